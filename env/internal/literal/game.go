@@ -1,0 +1,297 @@
+package literal
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"latro/env/rules"
+)
+
+// square is a place on the board; it may lie outside, and then holds the character '#'.
+type square struct{ row, col int }
+
+func (s square) plus(d direction, n int) square { return square{s.row + n*d.row, s.col + n*d.col} }
+
+func (s square) String() string { return fmt.Sprintf("%d.%d", s.row, s.col) }
+
+// direction is one step on the board.
+type direction struct{ row, col int }
+
+var (
+	orthogonal = []direction{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
+	diagonal   = []direction{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}
+)
+
+// directions turns the words "none", "orthogonal", "diagonal" and "all" of the parameters into directions.
+func directions(word string) []direction {
+	switch word {
+	case "orthogonal":
+		return orthogonal
+	case "diagonal":
+		return diagonal
+	case "all":
+		return append(slices.Clone(orthogonal), diagonal...)
+	}
+	return nil
+}
+
+func (d direction) isOrthogonal() bool { return d.row == 0 || d.col == 0 }
+func (d direction) isHorizontal() bool { return d.row == 0 }
+
+// board is rows of characters, row 0 first.
+type board [][]byte
+
+func (b board) at(s square) byte {
+	if s.row < 0 || s.row >= len(b) || s.col < 0 || s.col >= len(b[0]) {
+		return '#'
+	}
+	return b[s.row][s.col]
+}
+
+func (b board) put(s square, piece byte) { b[s.row][s.col] = piece }
+
+func (b board) clone() board {
+	c := make(board, len(b))
+	for r := range b {
+		c[r] = slices.Clone(b[r])
+	}
+	return c
+}
+
+func (b board) String() string {
+	var text strings.Builder
+	for _, row := range b {
+		text.Write(row)
+	}
+	return text.String()
+}
+
+// squares lists every square of the board.
+func (b board) squares() []square {
+	var all []square
+	for r := range b {
+		for c := range b[r] {
+			all = append(all, square{r, c})
+		}
+	}
+	return all
+}
+
+// corners lists the four corner squares.
+func (b board) corners() []square {
+	top, right := len(b)-1, len(b[0])-1
+	return []square{{0, 0}, {0, right}, {top, 0}, {top, right}}
+}
+
+func (b board) isCorner(s square) bool { return slices.Contains(b.corners(), s) }
+
+// The characters of player p's pieces.
+func man(p int) byte      { return "ab"[p] }
+func leader(p int) byte   { return "AB"[p] }
+func boundMan(p int) byte { return "xy"[p] }
+
+// owner is the player a piece belongs to, -1 for an empty square or a place outside the board.
+func owner(piece byte) int {
+	switch piece {
+	case 'a', 'A', 'x':
+		return 0
+	case 'b', 'B', 'y':
+		return 1
+	}
+	return -1
+}
+
+func isLeader(piece byte) bool { return piece == 'A' || piece == 'B' }
+func isBound(piece byte) bool  { return piece == 'x' || piece == 'y' }
+
+// ply is one atomic decision. kind is the first letter of its text; from and to are used as the kind needs
+// them (to alone for placements and removals).
+type ply struct {
+	kind     byte
+	from, to square
+}
+
+func (p ply) String() string {
+	switch p.kind {
+	case 'P', 'D', 'X':
+		return string(p.kind) + p.to.String()
+	case 'M', 'H':
+		return string(p.kind) + p.from.String() + "-" + p.to.String()
+	}
+	return string(p.kind)
+}
+
+// hand is what a player has still to place.
+type hand struct{ men, leaders int }
+
+// position is everything that a ply changes, except what the repetition rules remember.
+type position struct {
+	board board
+	hands [2]hand
+	mover int
+	phase string // "agreement", "placement", "movement"
+
+	firstPlacer int // who placed the first piece; -1 before
+
+	turnPlies []ply    // plies of the current turn so far: a turn is a run of plies by one player
+	lastTurn  [2][]ply // the latest finished turn of each player
+	turn      int      // number of the turn that the last ply belonged to, from 1
+	quiet     int      // movement plies in a row without capture
+
+	inChain bool            // the hop chain of the piece on chainAt goes on
+	inBonus bool            // a bonus ply is due
+	active  square          // the piece that chains, or that has the bonus
+	visited map[square]bool // squares used by the chain
+	freed   map[square]bool // squares freed by removals in this turn
+
+	moved map[square]square    // pieces that moved in this turn: where each stands, and where it stood before it
+	bans  [2]map[square]square // the same of each player's previous turn, following the pieces (movement.undo)
+
+	opening int // the blocked player for whom a way must be opened now (end.blocked opponent-opens); -1: none
+}
+
+func (p *position) clone() *position {
+	c := *p
+	c.board = p.board.clone()
+	c.turnPlies = slices.Clone(p.turnPlies)
+	c.visited = maps.Clone(p.visited)
+	c.freed = maps.Clone(p.freed)
+	c.moved = maps.Clone(p.moved)
+	c.bans = [2]map[square]square{maps.Clone(p.bans[0]), maps.Clone(p.bans[1])}
+	return &c
+}
+
+// Game is one game in progress.
+type Game struct {
+	params rules.Params
+	pos    *position
+	seen   map[string]int // what the repetition rule remembers, and how often it occurred
+	plies  []string
+
+	outcome, reason string
+}
+
+// New starts a game. p must be valid (rules.Params.Validate); New does not check it.
+func New(p rules.Params) *Game {
+	g := &Game{params: p, seen: map[string]int{}}
+	g.pos = g.start()
+	g.seen[g.repetitionKey(g.pos)] = 1
+	if g.pos.phase == "movement" && len(g.candidates(g.pos)) == 0 {
+		g.endBlocked(g.pos)
+	}
+	return g
+}
+
+// ToMove is the player who makes the next ply, 0 or 1.
+func (g *Game) ToMove() int { return g.pos.mover }
+
+// Legal is the sorted list of legal plies; empty when the game is over.
+func (g *Game) Legal() []string {
+	if g.Over() {
+		return nil
+	}
+	var list []string
+	for _, p := range g.legal(g.pos) {
+		list = append(list, p.String())
+	}
+	sort.Strings(list)
+	return list
+}
+
+// Play makes a ply. It fails, changing nothing, if the ply is not legal.
+func (g *Game) Play(text string) error {
+	if g.Over() {
+		return fmt.Errorf("literal: %q: the game is over", text)
+	}
+	for _, p := range g.legal(g.pos) {
+		if p.String() == text {
+			g.play(p)
+			return nil
+		}
+	}
+	return fmt.Errorf("literal: %q is not a legal ply", text)
+}
+
+// Gain is what a legal ply takes and binds at once, for greedy players: the enemy pieces that leave the
+// board, and the enemy men that it binds.
+func (g *Game) Gain(text string) (taken, bound int) {
+	for _, p := range g.legal(g.pos) {
+		if p.String() == text {
+			enemy := 1 - g.pos.mover
+			next, _ := g.apply(g.pos, p)
+			t0, b0 := count(g.pos.board, enemy)
+			t1, b1 := count(next.board, enemy)
+			return t0 - t1, b1 - b0
+		}
+	}
+	return 0, 0
+}
+
+func count(b board, player int) (pieces, bound int) {
+	for _, s := range b.squares() {
+		if owner(b.at(s)) == player {
+			pieces++
+			if isBound(b.at(s)) {
+				bound++
+			}
+		}
+	}
+	return pieces, bound
+}
+
+// Board is the board string.
+func (g *Game) Board() string { return g.pos.board.String() }
+
+// Hands is what is still to be placed: men and leaders of player 0, men and leaders of player 1.
+func (g *Game) Hands() [4]int {
+	h := g.pos.hands
+	return [4]int{h[0].men, h[0].leaders, h[1].men, h[1].leaders}
+}
+
+// Over says whether the game has ended.
+func (g *Game) Over() bool { return g.outcome != "" }
+
+// Outcome is "win0", "win1", "draw" or "capped"; "ongoing" while the game goes on.
+func (g *Game) Outcome() string {
+	if g.outcome == "" {
+		return "ongoing"
+	}
+	return g.outcome
+}
+
+// Reason is the kind of end, "" while the game goes on: "one-left", "none-left", "leader-captured",
+// "leader-immobilised", "blocked", "no-capture-limit", "two-passes", "repetition" or "turn-limit".
+func (g *Game) Reason() string { return g.reason }
+
+// Phase is "agreement", "placement" or "movement".
+func (g *Game) Phase() string { return g.pos.phase }
+
+// Quiet is the number of movement plies in a row without capture.
+func (g *Game) Quiet() int { return g.pos.quiet }
+
+// Turn is the number of the turn that the latest ply belongs to, from 1.
+func (g *Game) Turn() int { return g.pos.turn }
+
+// Plies is the plies of the game so far.
+func (g *Game) Plies() []string { return slices.Clone(g.plies) }
+
+// Perft counts the sequences of depth legal plies from here. A game that is over contributes nothing.
+func (g *Game) Perft(depth int) uint64 {
+	if g.Over() {
+		return 0
+	}
+	list := g.legal(g.pos)
+	if depth == 1 {
+		return uint64(len(list))
+	}
+	var n uint64
+	for _, p := range list {
+		next := &Game{params: g.params, pos: g.pos, seen: maps.Clone(g.seen)}
+		next.play(p)
+		n += next.Perft(depth - 1)
+	}
+	return n
+}

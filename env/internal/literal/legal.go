@@ -1,0 +1,162 @@
+package literal
+
+import "fmt"
+
+// legal is the list of legal plies. If a player who must ply has none, it is the forced pass.
+func (g *Game) legal(pos *position) []ply {
+	list := g.candidates(pos)
+	if len(list) == 0 {
+		return []ply{{kind: '-'}}
+	}
+	return list
+}
+
+// candidates is the list of legal plies without the forced pass.
+func (g *Game) candidates(pos *position) []ply {
+	switch {
+	case pos.phase == "agreement":
+		return g.allowedByRepetition(pos, g.agreementPlies(pos))
+	case pos.phase == "placement":
+		return g.allowedByRepetition(pos, g.placementPlies(pos))
+	case pos.inChain: // movement.*.hop_chain
+		return append(g.chainHops(pos), ply{kind: '-'})
+	case pos.inBonus: // bonus.compulsory
+		list := g.bonusMoves(pos)
+		if len(list) == 0 || !g.params.Bonus.Compulsory {
+			list = append(list, ply{kind: '-'})
+		}
+		return list
+	}
+	return g.openingOnly(pos, g.turnPlies(pos))
+}
+
+// turnPlies is the removals and moves of a player who is neither in a chain nor in a bonus:
+// binding.removal_compulsory, and movement.undo with its exception.
+func (g *Game) turnPlies(pos *position) []ply {
+	removals := g.allowedByRepetition(pos, g.removalPlies(pos))
+	if g.params.Binding.RemovalCompulsory && len(removals) > 0 && removalsThisTurn(pos) == 0 {
+		return removals
+	}
+	if g.params.Binding.Removal == "instead-of-move" && removalsThisTurn(pos) > 0 {
+		return nil // the removal was the whole turn
+	}
+	moves := g.allowedByRepetition(pos, g.allMoves(pos, pos.mover))
+	unbanned := g.withoutBanned(pos, moves)
+	if len(unbanned) == 0 && len(removals) == 0 {
+		return moves
+	}
+	return append(removals, unbanned...)
+}
+
+// allMoves is the moves of every piece of a player.
+func (g *Game) allMoves(pos *position, player int) []ply {
+	var list []ply
+	for _, s := range pos.board.squares() {
+		if owner(pos.board.at(s)) == player {
+			list = append(list, g.movesOf(pos, s)...)
+		}
+	}
+	return list
+}
+
+// chainHops is the further hops of the chain's piece, if it is still there.
+func (g *Game) chainHops(pos *position) []ply {
+	if owner(pos.board.at(pos.active)) != pos.mover {
+		return nil
+	}
+	return g.withoutBanned(pos, g.allowedByRepetition(pos, g.hopsOf(pos, pos.active)))
+}
+
+// bonusMoves is the bonus plies: bonus.piece, bonus.must_capture.
+func (g *Game) bonusMoves(pos *position) []ply {
+	var list []ply
+	if g.params.Bonus.Piece == "any" {
+		list = g.allMoves(pos, pos.mover)
+	} else if owner(pos.board.at(pos.active)) == pos.mover {
+		list = g.movesOf(pos, pos.active)
+	}
+	list = g.withoutBanned(pos, g.allowedByRepetition(pos, list))
+	if !g.params.Bonus.MustCapture {
+		return list
+	}
+	var capturing []ply
+	for _, p := range list {
+		if _, did := g.apply(pos, p); did.captures > 0 {
+			capturing = append(capturing, p)
+		}
+	}
+	return capturing
+}
+
+// withoutBanned leaves out the plies that movement.undo forbids.
+func (g *Game) withoutBanned(pos *position, list []ply) []ply {
+	if g.params.Movement.Undo == "allowed" {
+		return list
+	}
+	var rest []ply
+	for _, p := range list {
+		if banned, ok := pos.bans[pos.mover][p.from]; ok && banned == p.to {
+			continue
+		}
+		rest = append(rest, p)
+	}
+	return rest
+}
+
+// openingOnly: end.blocked opponent-opens: after the forced pass of a blocked player, only the plies that open
+// a way for him, if there are such.
+func (g *Game) openingOnly(pos *position, list []ply) []ply {
+	if pos.opening < 0 || pos.opening == pos.mover {
+		return list
+	}
+	var opens []ply
+	for _, p := range list {
+		next, _ := g.apply(pos, p)
+		if next.mover == pos.mover {
+			g.handOver(next) // as if the turn ended here
+		}
+		if len(g.candidates(next)) > 0 {
+			opens = append(opens, p)
+		}
+	}
+	if len(opens) == 0 {
+		return list
+	}
+	return opens
+}
+
+// allowedByRepetition leaves out the plies that a superko rule forbids (RULES.md 7.2).
+func (g *Game) allowedByRepetition(pos *position, list []ply) []ply {
+	if g.params.Repetition.Rule != "positional-superko" && g.params.Repetition.Rule != "situational-superko" {
+		return list
+	}
+	var rest []ply
+	for _, p := range list {
+		if p.kind != '-' && p.kind != 'R' {
+			if next, _ := g.apply(pos, p); g.forbiddenRepetition(next) {
+				continue
+			}
+		}
+		rest = append(rest, p)
+	}
+	return rest
+}
+
+// forbiddenRepetition says whether a superko rule forbids to reach the position.
+func (g *Game) forbiddenRepetition(pos *position) bool {
+	switch g.params.Repetition.Rule {
+	case "positional-superko", "situational-superko":
+		return g.seen[g.repetitionKey(pos)] > 0
+	}
+	return false
+}
+
+// repetitionKey is what repetition.rule calls a position.
+func (g *Game) repetitionKey(pos *position) string {
+	h := pos.hands
+	key := fmt.Sprint(pos.board, " ", h[0].men, " ", h[0].leaders, " ", h[1].men, " ", h[1].leaders)
+	if g.params.Repetition.Rule != "positional-superko" {
+		key += fmt.Sprint(" next ", pos.mover)
+	}
+	return key
+}
