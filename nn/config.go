@@ -1,0 +1,67 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxBlocks   = 256
+	maxChannels = 1024
+)
+
+// Config is the architecture of a network, apart from the shape of its game.
+type Config struct {
+	// Blocks is the number of residual blocks, 1 to 256. Each holds two 3×3
+	// convolutions; a stone's influence reaches 2 squares further a block.
+	Blocks int `json:"blocks"`
+	// Channels is the width of the trunk, 1 to 1024. Multiples of 16 use the
+	// kernels fully; other widths cost as much as the next multiple.
+	Channels int `json:"channels"`
+	// PoolEvery gives every PoolEvery-th block a global-pooling bias (KataGo,
+	// Wu 2020, §3.3), by which distant parts of the board are seen at once; the
+	// last block of the network always has one. 1 to 256.
+	PoolEvery int `json:"pool_every"`
+	// ValueHidden is the width of the value head's hidden layer, 1 to 4096.
+	ValueHidden int `json:"value_hidden"`
+}
+
+// ParsePreset returns the configuration named "BxC" (blocks×channels), such as
+// "4x32", the default for fast self-play, "6x64" or "10x128"; any B and C in
+// range will do. Other fields take their usual values.
+func ParsePreset(name string) (Config, error) {
+	b, c, ok := strings.Cut(name, "x")
+	blocks, errB := strconv.Atoi(b)
+	channels, errC := strconv.Atoi(c)
+	if !ok || errB != nil || errC != nil {
+		return Config{}, fmt.Errorf("network preset %q: want blocks and channels, such as 4x32", name)
+	}
+	cfg := Config{Blocks: blocks, Channels: channels, PoolEvery: 2, ValueHidden: max(32, channels)}
+	if err := cfg.Validate(); err != nil {
+		return Config{}, fmt.Errorf("network preset %q: %w", name, err)
+	}
+	return cfg, nil
+}
+
+// Name returns the preset's name, such as "4x32".
+func (c Config) Name() string { return fmt.Sprintf("%dx%d", c.Blocks, c.Channels) }
+
+// Validate returns every problem with the configuration at once, or nil.
+func (c Config) Validate() error {
+	var errs []error
+	check := func(field string, v, lo, hi int) {
+		if v < lo || v > hi {
+			errs = append(errs, fmt.Errorf("%s is %d; it must be %d to %d", field, v, lo, hi))
+		}
+	}
+	check("blocks", c.Blocks, 1, maxBlocks)
+	check("channels", c.Channels, 1, maxChannels)
+	check("pool_every", c.PoolEvery, 1, maxBlocks)
+	check("value_hidden", c.ValueHidden, 1, 4*maxChannels)
+	return errors.Join(errs...)
+}
+
+// pooled reports whether block i has a global-pooling bias.
+func (c Config) pooled(i int) bool { return i == c.Blocks-1 || (i+1)%c.PoolEvery == 0 }

@@ -1,0 +1,62 @@
+// Package nn is the policy/value network: its definition and training in
+// Gorgonia, its compiled form for play, and its files.
+//
+// The package knows nothing of a game but its [Shape]: board size, numbers of
+// input planes and global inputs, and the names of the action planes.
+//
+// # Use
+//
+//	cfg, _ := nn.ParsePreset("4x32")
+//	net, _ := nn.New(cfg, shape, seed)        // random parameters
+//	trainer, _ := nn.NewTrainer(net, nn.DefaultTrainConfig())
+//	losses, err := trainer.Step(&batch)       // as often as you like
+//	err = trainer.Network().Save("net.latro") // atomic, hashed
+//
+//	net, err := nn.Load("net.latro")
+//	err = net.CheckShape(shape)               // does it fit the game?
+//	inference, err := nn.Compile(net)         // once, shared
+//	x := inference.NewInstance(32)            // one a goroutine
+//	err = x.Run(n, obs, globals, out)         // no allocation
+//
+// # Architecture
+//
+// A 3×3 convolution reads the planes; the global inputs enter it as a bias per
+// channel, through one linear layer (constant planes would cost more). N
+// residual blocks of C channels follow, each
+//
+//	h = relu(conv1(x))
+//	y = relu(x + conv2(h) + pool(h)·W)
+//
+// where the last term, in every second block and in the last, adds a linear
+// function of the mean and maximum of h over the board to every square, so that
+// the whole board is seen at once (global pooling as in KataGo, Wu 2020,
+// arXiv:1902.10565, §3.3). The policy head is a 1×1 convolution with a pooled
+// bias, a ReLU and a 1×1 convolution to one plane for each action plane; the
+// logit of pass is linear in the pooled trunk. The value head goes from the
+// pooled trunk through one hidden layer to win/draw/loss logits and the
+// expected final material difference. No tensor depends on the board's size.
+// Squares beyond the edge read as zeros; give the network an on-board plane.
+//
+// # No batch statistics
+//
+// Networks that normalise by the statistics of a batch play with other numbers
+// than they train with. Here a layer has a learnt scale and bias per channel
+// and an initialisation that keeps activations of order 1 at any depth (see
+// [New]). Training and play compute the same function; a test compares them for
+// many shapes to 1e-4.
+//
+// # Reproducibility
+//
+// A result of [Instance.Run] is bitwise independent of the batch around it. A
+// training step is bitwise independent of the number of threads. Both depend on
+// the kernels in use, which [KernelID] names: assembly with fused
+// multiply-add on x86-64 processors that have AVX2 and FMA, portable Go
+// elsewhere and under the build tag purego.
+//
+// # Files
+//
+// [Network.Save] and [Trainer.SaveState] write a JSON header, the raw values and
+// a SHA-256, atomically. Loading verifies the digest first and trusts no
+// declared size, so that damaged or hostile files give [ErrDamaged],
+// [ErrVersion] or [ErrNotCheckpoint] and nothing worse.
+package nn
