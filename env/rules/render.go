@@ -1,0 +1,395 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// RenderOptions says how Render writes a ruleset.
+type RenderOptions struct {
+	Markdown   bool // Markdown instead of plain text
+	Width      int  // columns of plain text; 0 means 80
+	Parameters bool // add the table of all parameters with their values and certainty
+}
+
+// Render writes the ruleset so that it can be read without knowing the file format: the rules in words,
+// the start as a diagram, the sources, which rules are assumed, and the open questions with their
+// readings. The words are made from the parameters, with the reading and the overrides applied.
+func (r *Ruleset) Render(w io.Writer, opts RenderOptions) error {
+	var b bytes.Buffer
+	var out writer = &plain{w: &b, width: opts.Width}
+	if opts.Markdown {
+		out = &markdown{w: &b}
+	}
+	out.title(r.Name, 1)
+	line := "Ruleset " + r.ID
+	if r.Reading != "default" {
+		line += ", reading " + r.Reading
+	}
+	if len(r.Overrides) > 0 {
+		line += ", changed: " + strings.Join(r.Overrides, ", ")
+	}
+	out.paragraph(line + ".")
+	if r.Summary != "" {
+		out.paragraph(r.Summary)
+	}
+	p := r.Params
+	for _, s := range p.prose() {
+		out.title(s.title, 2)
+		out.paragraph(strings.Join(s.sentences, " "))
+		if s.title == "Setup" {
+			out.block(p.Diagram())
+			if legend := p.legend(); legend != "" {
+				out.paragraph(legend)
+			}
+		}
+	}
+	r.renderSources(out)
+	r.renderCertainty(out)
+	r.renderReadings(out)
+	if opts.Parameters {
+		r.renderParameters(out)
+	}
+	_, err := w.Write(append(bytes.TrimRight(b.Bytes(), "\n"), '\n'))
+	return err
+}
+
+// RenderMarkdown is Render in Markdown with the table of parameters: the page of a ruleset.
+func (r *Ruleset) RenderMarkdown(w io.Writer) error {
+	return r.Render(w, RenderOptions{Markdown: true, Parameters: true})
+}
+
+func (r *Ruleset) renderSources(out writer) {
+	out.title("Sources", 2)
+	for _, s := range r.Sources {
+		text := s.Title
+		if s.Author != "" {
+			text = s.Author + ": " + text
+		}
+		if s.Year != "" {
+			text += ", " + s.Year
+		}
+		if s.Pages != "" {
+			text += ", p. " + s.Pages
+		}
+		if s.URL != "" {
+			text += ", " + s.URL
+		}
+		out.item(text + " [" + s.ID + "]")
+	}
+	out.end()
+}
+
+// renderCertainty lists the parameters that are not attested with what the file says about them, those
+// with one note together.
+func (r *Ruleset) renderCertainty(out writer) {
+	for _, c := range []struct {
+		certainty Certainty
+		title     string
+		lead      string
+	}{
+		{Argued, "Argued", "What the sources imply or scholars argue for:"},
+		{Assumed, "Assumed", "Where the sources are silent this was assumed; whatever is found with these rules rests on it:"},
+	} {
+		type group struct {
+			text  string
+			names []string
+		}
+		var groups []group
+		for _, name := range ParamNames() {
+			pr := r.Provenance[name]
+			if pr.Certainty != c.certainty || r.meaningless(name) {
+				continue
+			}
+			text := pr.Note
+			if pr.Source != "" {
+				text += " [" + pr.Source + "]"
+			}
+			value, err := r.Params.Get(name)
+			if err != nil {
+				continue
+			}
+			if value == "" {
+				value = "none"
+			}
+			i := slices.IndexFunc(groups, func(g group) bool { return g.text == text })
+			if i < 0 {
+				groups = append(groups, group{text: text})
+				i = len(groups) - 1
+			}
+			groups[i].names = append(groups[i].names, out.code(name+" = "+value))
+		}
+		if len(groups) == 0 {
+			continue
+		}
+		out.title(c.title, 2)
+		out.paragraph(c.lead)
+		for _, g := range groups {
+			out.item(strings.Join(g.names, ", ") + ": " + g.text)
+		}
+		out.end()
+	}
+}
+
+// meaningless reports whether the other parameters leave that one nothing to say.
+func (r *Ruleset) meaningless(name string) bool {
+	p := r.Params
+	return slices.ContainsFunc(dormant(&p), func(d dormancy) bool { return d.name == name })
+}
+
+func (r *Ruleset) renderReadings(out writer) {
+	if len(r.Readings) == 0 {
+		return
+	}
+	out.title("Open questions", 2)
+	out.paragraph("Other readings of the sources, each played by its name after an @, as in " + out.code(r.ID+"@"+r.Readings[0].Name) + ":")
+	for _, x := range r.Readings {
+		text := out.strong(x.Name)
+		if x.Ambiguity != "" {
+			text += " (" + x.Ambiguity + ")"
+		}
+		text += ": " + x.Note
+		var changes []string
+		for _, name := range ParamNames() {
+			if v, ok := x.Set[name]; ok {
+				if v == "" {
+					v = "none"
+				}
+				changes = append(changes, out.code(name+" = "+v))
+			}
+		}
+		out.item(text + " Sets " + strings.Join(changes, ", ") + ".")
+	}
+	out.end()
+}
+
+func (r *Ruleset) renderParameters(out writer) {
+	out.title("All parameters", 2)
+	out.paragraph("Parameters that the others leave without meaning are marked –.")
+	rows := [][]string{{"parameter", "value", "certainty", "meaning"}}
+	for _, name := range ParamNames() {
+		value, err := r.Params.Get(name)
+		if err != nil {
+			continue
+		}
+		if value == "" {
+			value = "none"
+		}
+		certainty := string(r.Provenance[name].Certainty)
+		if r.meaningless(name) {
+			certainty = "–"
+		}
+		rows = append(rows, []string{out.code(name), out.code(value), certainty, fieldByName(name).Meaning})
+	}
+	out.table(rows)
+	out.paragraph("Content hash: " + out.code(r.Hash()))
+}
+
+// Diagram draws the board at the start, rank 1 at the bottom: the array, or for a placement game the
+// squares where each player may place. See the legend that Render writes below it.
+func (p Params) Diagram() string {
+	var b strings.Builder
+	cell := func(row, col int) rune {
+		if p.Setup.Kind == "array" {
+			if i := p.Board.Rows - 1 - row; i < len(p.Setup.Array) && col < len(p.Setup.Array[i]) {
+				if c := p.Setup.Array[i][col]; c != '.' {
+					return rune(c)
+				}
+			}
+		}
+		if p.isSquare(p.Setup.Forbidden, row, col) {
+			return 'x'
+		}
+		if p.isSquare(p.Capture.Immune, row, col) {
+			return '*'
+		}
+		if p.Capture.Corner != "neutral" && (row == 0 || row == p.Board.Rows-1) && (col == 0 || col == p.Board.Cols-1) {
+			return '#'
+		}
+		if p.Setup.Kind == "placement" && p.Setup.Zone == "own-rows" {
+			switch {
+			case row < p.Setup.ZoneRows:
+				return '0'
+			case row >= p.Board.Rows-p.Setup.ZoneRows:
+				return '1'
+			}
+		}
+		return '.'
+	}
+	for row := p.Board.Rows - 1; row >= 0; row-- {
+		fmt.Fprintf(&b, "%2d ", row+1)
+		for col := range p.Board.Cols {
+			fmt.Fprintf(&b, " %c", cell(row, col))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("   ")
+	for col := range p.Board.Cols {
+		fmt.Fprintf(&b, " %c", 'a'+col)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func (p *Params) isSquare(names []string, row, col int) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		r, c, err := ResolveSquare(n, p.Board.Rows, p.Board.Cols)
+		return err == nil && r == row && c == col
+	})
+}
+
+// legend explains the signs that the diagram of p uses.
+func (p *Params) legend() string {
+	var out []string
+	if p.Setup.Kind == "array" {
+		out = append(out, "a man of player 0", "b man of player 1")
+		if p.hasLeaders() {
+			out = append(out, "A leader of player 0", "B leader of player 1")
+		}
+	} else if p.Setup.Zone == "own-rows" {
+		out = append(out, "0 and 1 squares where that player places")
+	}
+	if len(p.Setup.Forbidden) > 0 {
+		out = append(out, "x no placement")
+	}
+	if len(p.Capture.Immune) > 0 {
+		out = append(out, "* no capture")
+	}
+	if p.Capture.Corner != "neutral" {
+		out = append(out, "# corner that captures")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return strings.Join(out, "; ") + "."
+}
+
+// writer is the difference between plain text and Markdown.
+type writer interface {
+	title(text string, level int)
+	paragraph(text string)
+	block(text string)
+	item(text string)
+	end() // of a list
+	table(rows [][]string)
+	code(text string) string
+	strong(text string) string
+}
+
+type plain struct {
+	w     *bytes.Buffer
+	width int
+}
+
+func (o *plain) title(text string, level int) {
+	under := "-"
+	if level == 1 {
+		under, text = "=", strings.ToUpper(text)
+	}
+	fmt.Fprintf(o.w, "%s\n%s\n", text, strings.Repeat(under, utf8.RuneCountInString(text)))
+	if level == 1 {
+		o.w.WriteByte('\n')
+	}
+}
+
+// wrap breaks text into lines with an indent for all lines after the first.
+func (o *plain) wrap(text, first, indent string) {
+	width := o.width
+	if width <= 0 {
+		width = 80
+	}
+	line := first
+	empty := true
+	for word := range strings.FieldsSeq(text) {
+		if !empty && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			fmt.Fprintln(o.w, line)
+			line, empty = indent, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	fmt.Fprintln(o.w, line)
+}
+
+func (o *plain) paragraph(text string) { o.wrap(text, "", ""); o.w.WriteByte('\n') }
+func (o *plain) item(text string)      { o.wrap(text, "- ", "  ") }
+func (o *plain) end()                  { o.w.WriteByte('\n') }
+func (o *plain) code(text string) string {
+	return text
+}
+func (o *plain) strong(text string) string { return text }
+func (o *plain) block(text string) {
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		fmt.Fprintf(o.w, "  %s\n", line)
+	}
+	o.w.WriteByte('\n')
+}
+
+func (o *plain) table(rows [][]string) {
+	widths := []int{}
+	for _, r := range rows {
+		for i, c := range r[:len(r)-1] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], min(utf8.RuneCountInString(c), 40))
+		}
+	}
+	for _, r := range rows {
+		for i, c := range r[:len(r)-1] {
+			fmt.Fprintf(o.w, "%s%s  ", c, strings.Repeat(" ", max(widths[i]-utf8.RuneCountInString(c), 0)))
+		}
+		fmt.Fprintln(o.w, r[len(r)-1])
+	}
+	o.w.WriteByte('\n')
+}
+
+type markdown struct{ w *bytes.Buffer }
+
+// escape keeps a stranger's note from being taken for Markdown or HTML.
+var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;", "*", `\*`, "|", `\|`, "_", `\_`)
+
+// text escapes everything outside the `code` spans and ** marks that the writer itself made.
+func (o *markdown) text(s string) string {
+	parts := strings.Split(s, "`")
+	for i := 0; i < len(parts); i += 2 {
+		bold := strings.Split(parts[i], "\x00")
+		for j := range bold {
+			bold[j] = escape.Replace(bold[j])
+		}
+		parts[i] = strings.Join(bold, "**")
+	}
+	return strings.Join(parts, "`")
+}
+
+func (o *markdown) title(text string, level int) {
+	fmt.Fprintf(o.w, "%s %s\n\n", strings.Repeat("#", level), o.text(text))
+}
+func (o *markdown) paragraph(text string) { fmt.Fprintf(o.w, "%s\n\n", o.text(text)) }
+func (o *markdown) block(text string)     { fmt.Fprintf(o.w, "```text\n%s```\n\n", text) }
+func (o *markdown) item(text string)      { fmt.Fprintf(o.w, "- %s\n", o.text(text)) }
+func (o *markdown) end()                  { o.w.WriteByte('\n') }
+func (o *markdown) code(text string) string {
+	return "`" + strings.ReplaceAll(text, "`", "'") + "`"
+}
+func (o *markdown) strong(text string) string { return "\x00" + text + "\x00" }
+func (o *markdown) table(rows [][]string) {
+	for i, r := range rows {
+		cells := make([]string, len(r))
+		for j, c := range r {
+			cells[j] = o.text(c)
+		}
+		fmt.Fprintf(o.w, "| %s |\n", strings.Join(cells, " | "))
+		if i == 0 {
+			fmt.Fprintf(o.w, "|%s\n", strings.Repeat(" --- |", len(r)))
+		}
+	}
+	o.w.WriteByte('\n')
+}
