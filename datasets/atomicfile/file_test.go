@@ -1,0 +1,73 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestFileIsInvisibleUntilCommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shard")
+	if err := WriteBytes(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	if _, err := f.Write(make([]byte, 3*bufferSize)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Fatalf("the target has %d bytes before Commit", len(got))
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); len(got) != 3*bufferSize {
+		t.Fatalf("the target has %d bytes after Commit", len(got))
+	}
+	if got := entries(t, dir); len(got) != 1 {
+		t.Fatalf("left behind: %v", got)
+	}
+	if _, err := f.Write([]byte("x")); !errors.Is(err, errDone) {
+		t.Fatalf("write after Commit: %v", err)
+	}
+	if err := f.Commit(); !errors.Is(err, errDone) {
+		t.Fatalf("second Commit: %v", err)
+	}
+}
+
+func TestAbortLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Create(filepath.Join(dir, "shard"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if got := entries(t, dir); len(got) != 0 {
+		t.Fatalf("left behind: %v", got)
+	}
+	if _, err := Create(filepath.Join(dir, "absent", "x")); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("missing directory: %v", err)
+	}
+	// The rename over a directory fails, and the temporary file must go.
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err = Create(filepath.Join(dir, "sub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err == nil {
+		t.Fatal("a directory was replaced")
+	}
+	if got := entries(t, dir); len(got) != 1 {
+		t.Fatalf("left behind: %v", got)
+	}
+}
