@@ -1,0 +1,199 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+)
+
+// Board is the traffic of one ruleset's board.
+type Board struct {
+	// Name and Sub are the heading and its detail.
+	Name, Sub  string
+	Rows, Cols int
+	// Counts holds a count a square, row 0 (the first player's side, drawn at the
+	// bottom) first, row by row.
+	Counts []uint64
+}
+
+// Boards draws heat maps: each square's share of the arrivals relative to an
+// even spread over the board (1 = the average square).
+func Boards(id, title string, boards []Board) Figure {
+	const gap, headH = 18.0, 34.0
+	const perRow = 2
+	cell := 26.0
+	for _, b := range boards {
+		w := (Width - 16 - gap*(perRow-1)) / perRow
+		cell = math.Min(cell, (w-16)/float64(b.Cols))
+	}
+	var heights []float64
+	total := 8.0
+	for i := 0; i < len(boards); i += perRow {
+		h := 0.0
+		for _, b := range boards[i:min(i+perRow, len(boards))] {
+			h = math.Max(h, headH+float64(b.Rows)*cell+20)
+		}
+		heights = append(heights, h)
+		total += h
+	}
+	total += 34
+	relative := func(b Board) []float64 {
+		var sum uint64
+		for _, v := range b.Counts {
+			sum += v
+		}
+		out := make([]float64, len(b.Counts))
+		for i, v := range b.Counts {
+			if sum > 0 {
+				out[i] = float64(v) * float64(len(b.Counts)) / float64(sum)
+			}
+		}
+		return out
+	}
+	// One scale for all boards, so that they can be compared.
+	peak := 2.0
+	var d strings.Builder
+	for _, b := range boards {
+		r := relative(b)
+		hi, lo := 0, 0
+		for i, v := range r {
+			peak = math.Max(peak, v)
+			if v > r[hi] {
+				hi = i
+			}
+			if v < r[lo] {
+				lo = i
+			}
+		}
+		if len(r) > 0 {
+			fmt.Fprintf(&d, "%s, %s: most arrivals on %s (%.2f times the average square), fewest on %s (%.2f). ", b.Name, b.Sub,
+				square(hi, b.Cols), r[hi], square(lo, b.Cols), r[lo])
+		}
+	}
+	shade := func(v float64) color.RGBA {
+		// White at none, over sand, to a dark brown at the peak: monotone in lightness.
+		t := clampTo(v/peak, 0, 1)
+		mix := func(a, b uint8, t float64) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
+		return color.RGBA{mix(0xff, 0x5a, t), mix(0xfb, 0x24, t*1), mix(0xf2, 0x0c, t), 0xff}
+	}
+	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: total, draw: func(p *pen) {
+		y := 8.0
+		for i, b := range boards {
+			col := i % perRow
+			if i > 0 && col == 0 {
+				y += heights[i/perRow-1]
+			}
+			slot := (Width - 16 - gap*(perRow-1)) / perRow
+			x := 8 + float64(col)*(slot+gap)
+			p.text(x, y+11, p.fit(b.Name, 11, slot, true), 11, left, true, ink)
+			p.text(x, y+23, p.fit(b.Sub, 9, slot, false), 9, left, false, soft)
+			bx, by := x+16, y+headH
+			r := relative(b)
+			for k, v := range r {
+				row, c := k/b.Cols, k%b.Cols
+				sx, sy := bx+float64(c)*cell, by+float64(b.Rows-1-row)*cell
+				bg := shade(v)
+				p.rect(sx, sy, cell, cell, bg)
+				p.frame(sx, sy, cell, cell, white, 0.8)
+				if cell >= 17 {
+					clr := ink
+					if int(bg.R)+int(bg.G)+int(bg.B) < 380 {
+						clr = white
+					}
+					p.text(sx+cell/2, sy+cell/2+3, fmt.Sprintf("%.1f", v), 8, centre, false, clr)
+				}
+			}
+			for c := range b.Cols {
+				p.text(bx+(float64(c)+0.5)*cell, by+float64(b.Rows)*cell+11, string(rune('a'+c)), 9, centre, false, soft)
+			}
+			for row := range b.Rows {
+				p.text(bx-4, by+(float64(b.Rows-1-row)+0.5)*cell+3, fmt.Sprint(row+1), 9, right, false, soft)
+			}
+		}
+		ky := total - 26
+		p.text(8, ky+10, "arrivals, times the average square:", 9, left, false, soft)
+		kx := 14 + p.width("arrivals, times the average square:", 9, false)
+		for k := 0; k <= 8; k++ {
+			v := peak * float64(k) / 8
+			p.rect(kx+float64(k)*30, ky, 30, 14, shade(v))
+			clr := ink
+			if s := shade(v); int(s.R)+int(s.G)+int(s.B) < 380 {
+				clr = white
+			}
+			p.text(kx+float64(k)*30+15, ky+10.5, fmt.Sprintf("%.1f", v), 8, centre, false, clr)
+		}
+		p.frame(kx, ky, 270, 14, axisColor, 0.6)
+	}}
+}
+
+func square(i, cols int) string { return fmt.Sprintf("%c%d", 'a'+i%cols, i/cols+1) }
+
+// BoxRow is one distribution of [Boxes].
+type BoxRow struct {
+	Label, Sub string
+	// Q holds the 10, 25, 50, 75 and 90 % quantiles; NaN beyond the cap.
+	Q [5]float64
+	// Text is written at the right.
+	Text string
+}
+
+// Boxes draws the middle half of each distribution as a box, the median as a
+// line, and the 10 and 90 % quantiles as whiskers; parts beyond the cap are open.
+func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
+	const rowH, top, bottom, x0 = 32.0, 10.0, 36.0, 158.0
+	const x1 = Width - 110.0
+	hi := 0.0
+	open := false
+	var d strings.Builder
+	for _, r := range rows {
+		for _, v := range r.Q {
+			if math.IsNaN(v) {
+				open = true
+			} else {
+				hi = math.Max(hi, v)
+			}
+		}
+		fmt.Fprintf(&d, "%s, %s: %s. ", r.Label, r.Sub, r.Text)
+	}
+	if open {
+		hi = math.Max(hi, cut)
+	}
+	hi = math.Max(hi*1.04, 1)
+	h := top + float64(len(rows))*rowH + bottom
+	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
+		px := func(v float64) float64 {
+			if math.IsNaN(v) {
+				v = cut
+			}
+			return x0 + v/hi*(x1-x0)
+		}
+		bot := top + float64(len(rows))*rowH
+		for _, t := range ticks(0, hi, 5) {
+			p.line(rule, 0.6, nil, [2]float64{px(t), top}, [2]float64{px(t), bot})
+			p.text(px(t), bot+13, fmt.Sprintf("%.6g", t), 9, centre, false, soft)
+		}
+		p.text(x1, bot+27, unit, 10, right, false, ink)
+		if open {
+			p.line(soft, 0.9, []float64{3, 3}, [2]float64{px(cut), top}, [2]float64{px(cut), bot})
+		}
+		for i, r := range rows {
+			y := top + (float64(i)+0.5)*rowH
+			if i > 0 {
+				p.line(rule, 0.5, nil, [2]float64{8, y - rowH/2}, [2]float64{Width - 8, y - rowH/2})
+			}
+			p.text(8, y-1, p.fit(r.Label, 11, x0-20, true), 11, left, true, ink)
+			p.text(8, y+11, p.fit(r.Sub, 9, x0-20, false), 9, left, false, soft)
+			p.text(Width-8, y+4, r.Text, 9, right, false, ink)
+			c := palette(0)
+			light := color.RGBA{0xc9, 0xdb, 0xea, 0xff}
+			p.line(c, 1.4, nil, [2]float64{px(r.Q[0]), y}, [2]float64{px(r.Q[4]), y})
+			p.rect(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, light)
+			p.frame(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, c, 1.1)
+			p.line(c, 2.6, nil, [2]float64{px(r.Q[2]), y - 8}, [2]float64{px(r.Q[2]), y + 8})
+			for _, q := range []float64{r.Q[0], r.Q[4]} {
+				p.line(c, 1.2, nil, [2]float64{px(q), y - 4}, [2]float64{px(q), y + 4})
+			}
+		}
+	}}
+}

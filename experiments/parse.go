@@ -1,0 +1,306 @@
+package experiments
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// maxDesignBytes bounds a design file; a real one has a page or two.
+const maxDesignBytes = 1 << 20
+
+// LoadDesign reads and validates a design file. A mistake in it gives an error
+// that satisfies ErrInvalid and names every mistake with file, line and field.
+func LoadDesign(path string) (Design, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Design{}, fmt.Errorf("read design: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxDesignBytes+1))
+	if err != nil {
+		return Design{}, fmt.Errorf("read design %s: %w", path, err)
+	}
+	return ParseDesign(path, b)
+}
+
+// ParseDesign is [LoadDesign] on bytes; filename is for messages.
+func ParseDesign(filename string, data []byte) (d Design, err error) {
+	if len(data) > maxDesignBytes {
+		return Design{}, Problems{{File: filename, Message: fmt.Sprintf("is larger than %d bytes", maxDesignBytes), Hint: "a design is a page of text"}}
+	}
+	// The YAML parser is not ours; a panic on a broken file must stay an error
+	// about that file.
+	defer func() {
+		if r := recover(); r != nil {
+			d, err = Design{}, Problems{{File: filename, Message: "is not readable as YAML"}}
+		}
+	}()
+	file, perr := parser.ParseBytes(data, 0)
+	if perr != nil {
+		return Design{}, Problems{{File: filename, Message: "is not valid YAML: " + strings.TrimSpace(perr.Error())}}
+	}
+	d = DefaultDesign()
+	dec := decoder{file: filename, at: map[string]position{}}
+	var body ast.Node
+	if len(file.Docs) > 0 {
+		body = file.Docs[0].Body
+	}
+	if body == nil {
+		return Design{}, Problems{{File: filename, Message: "is empty", Hint: "a design has at least id, question, rulesets and agents"}}
+	}
+	if len(file.Docs) > 1 {
+		dec.problem(file.Docs[1].Body, "", "holds a second document", "one design a file")
+	}
+	// The defaults of starts belong to kind random.
+	dec.decode(body, "", reflect.ValueOf(&d).Elem())
+	if _, given := dec.at["starts.plies"]; !given && d.Starts.Kind == "initial" {
+		d.Starts.Plies = 0
+	}
+	for _, p := range d.Validate() {
+		pos := dec.find(p.Field)
+		p.File, p.Line, p.Column = filename, pos.line, pos.column
+		// A field that could not be read was already reported.
+		if dec.failed(p.Field) {
+			continue
+		}
+		dec.problems = append(dec.problems, p)
+	}
+	if err := dec.problems.err(); err != nil {
+		return Design{}, err
+	}
+	return d, nil
+}
+
+type position struct{ line, column int }
+
+// decoder fills structs from a YAML tree: strictly, with every mistake, and
+// remembering where each field stood.
+type decoder struct {
+	file     string
+	problems Problems
+	at       map[string]position
+	bad      []string
+}
+
+func (d *decoder) problem(n ast.Node, field, message, hint string) {
+	p := Problem{File: d.file, Field: field, Message: message, Hint: hint}
+	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
+		p.Line, p.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
+	}
+	d.bad = append(d.bad, field)
+	d.problems = append(d.problems, p)
+}
+
+// find is the position of a field, or of the closest enclosing one that the file
+// has; line 1 at least.
+func (d *decoder) find(field string) position {
+	for {
+		if p, ok := d.at[field]; ok {
+			return p
+		}
+		cut := strings.LastIndexAny(field, ".[")
+		if cut < 0 {
+			return position{1, 1}
+		}
+		field = field[:cut]
+	}
+}
+
+func (d *decoder) failed(field string) bool {
+	for _, b := range d.bad {
+		if b != "" && (field == b || strings.HasPrefix(field, b+".") || strings.HasPrefix(field, b+"[")) {
+			return true
+		}
+	}
+	return false
+}
+
+func kindName(n ast.Node) string {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.NullNode:
+		return "nothing"
+	}
+	return strconv.Quote(clip(n.String()))
+}
+
+func (d *decoder) decode(n ast.Node, path string, v reflect.Value) {
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		if _, ok := d.at[path]; !ok {
+			d.at[path] = position{t.Position.Line, t.Position.Column}
+		}
+	}
+	switch n.(type) {
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
+		d.problem(n, path, "uses a YAML anchor, alias or tag", "write the value out")
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		d.decode(n, path, p.Elem())
+		v.Set(p)
+	case reflect.Struct:
+		d.decodeStruct(n, path, v)
+	case reflect.Slice:
+		seq, ok := n.(*ast.SequenceNode)
+		if !ok {
+			d.problem(n, path, "is "+kindName(n), "a list is needed")
+			return
+		}
+		out := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
+		for i, item := range seq.Values {
+			d.decode(item, fmt.Sprintf("%s[%d]", path, i), out.Index(i))
+		}
+		v.Set(out)
+	case reflect.Map:
+		m := entries(n)
+		if m == nil {
+			d.problem(n, path, "is "+kindName(n), "a mapping is needed")
+			return
+		}
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, e := range m {
+			item := reflect.New(v.Type().Elem()).Elem()
+			d.decode(e.Value, path+"."+scalar(e.Key), item)
+			v.SetMapIndex(reflect.ValueOf(scalar(e.Key)), item)
+		}
+	default:
+		d.decodeScalar(n, path, v)
+	}
+}
+
+func (d *decoder) decodeStruct(n ast.Node, path string, v reflect.Value) {
+	m := entries(n)
+	if m == nil {
+		// The short form of a ruleset or agent: a plain string.
+		if text, ok := plain(n); ok {
+			switch x := v.Addr().Interface().(type) {
+			case *RulesetRef:
+				x.Ref = text
+				return
+			case *AgentRef:
+				x.Spec = text
+				return
+			}
+		}
+		d.problem(n, path, "is "+kindName(n), "a mapping is needed")
+		return
+	}
+	fields := map[string]int{}
+	var names []string
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("yaml")
+		fields[name] = i
+		names = append(names, name)
+	}
+	seen := map[string]bool{}
+	for _, e := range m {
+		key := scalar(e.Key)
+		sub := key
+		if path != "" {
+			sub = path + "." + key
+		}
+		i, ok := fields[key]
+		if !ok {
+			d.problem(e.Key, sub, "unknown key", "valid here: "+strings.Join(names, ", "))
+			continue
+		}
+		if seen[key] {
+			d.problem(e.Key, sub, "is given twice", "keep one")
+			continue
+		}
+		seen[key] = true
+		if t := e.Key.GetToken(); t != nil && t.Position != nil {
+			d.at[sub] = position{t.Position.Line, t.Position.Column}
+		}
+		if _, null := e.Value.(*ast.NullNode); null {
+			d.problem(e.Key, sub, "has no value", "give one or leave the key out")
+			continue
+		}
+		d.decode(e.Value, sub, v.Field(i))
+	}
+}
+
+func (d *decoder) decodeScalar(n ast.Node, path string, v reflect.Value) {
+	text, ok := plain(n)
+	if !ok {
+		d.problem(n, path, "is "+kindName(n), "a single value is needed")
+		return
+	}
+	number := strings.ReplaceAll(text, "_", "")
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Int:
+		i, err := strconv.Atoi(number)
+		if err != nil {
+			d.problem(n, path, fmt.Sprintf("%q is no whole number", clip(text)), "")
+			return
+		}
+		v.SetInt(int64(i))
+	case reflect.Uint64:
+		u, err := strconv.ParseUint(number, 0, 64)
+		if err != nil {
+			d.problem(n, path, fmt.Sprintf("%q is no whole number from 0 to 2^64-1", clip(text)), "")
+			return
+		}
+		v.SetUint(u)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			d.problem(n, path, fmt.Sprintf("%q is no number", clip(text)), "")
+			return
+		}
+		v.SetFloat(f)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			d.problem(n, path, fmt.Sprintf("%q is neither true nor false", clip(text)), "")
+			return
+		}
+		v.SetBool(b)
+	default:
+		panic("experiments: design field of kind " + v.Kind().String())
+	}
+}
+
+// plain is the text of a scalar node.
+func plain(n ast.Node) (string, bool) {
+	switch x := n.(type) {
+	case *ast.StringNode:
+		return x.Value, true
+	case *ast.LiteralNode:
+		return strings.TrimSpace(x.Value.Value), true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return x.GetToken().Value, true
+	}
+	return "", false
+}
+
+func scalar(n ast.Node) string {
+	if s, ok := plain(n); ok {
+		return s
+	}
+	return n.String()
+}
+
+func entries(n ast.Node) []*ast.MappingValueNode {
+	switch x := n.(type) {
+	case *ast.MappingNode:
+		return append([]*ast.MappingValueNode{}, x.Values...)
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{x}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package experiments
+
+import (
+	"latro/env/rules"
+	"latro/experiments/stats"
+)
+
+// CellInfo is what the analysis must know of a cell beside its games.
+type CellInfo struct {
+	// Name is the ruleset's name in the design, Title its name for people.
+	Name  string `json:"ruleset"`
+	Title string `json:"title"`
+	// Ref reopens the ruleset; Hash is the hash of its parameters.
+	Ref  string `json:"ref"`
+	Hash string `json:"ruleset_hash"`
+	// A and B are the agents' names, SpecA and SpecB their specs.
+	A        string `json:"agent_a"`
+	B        string `json:"agent_b"`
+	SpecA    string `json:"spec_a"`
+	SpecB    string `json:"spec_b"`
+	SelfPlay bool   `json:"self_play"`
+	// Rows and Cols are the board's; Pieces the number of pieces of both sides.
+	Rows   int `json:"rows"`
+	Cols   int `json:"cols"`
+	Pieces int `json:"pieces"`
+
+	ruleset *rules.Ruleset
+}
+
+// CellResult is everything measured in one cell.
+type CellResult struct {
+	CellInfo
+	// Index is the cell's number in the design.
+	Index int `json:"cell"`
+	// Games and Pairs are the sizes.
+	Games int `json:"games"`
+	Pairs int `json:"pairs"`
+	// Tally counts outcomes for the first player.
+	Tally stats.Tally `json:"tally"`
+	// Shares are the Wilson intervals of the four outcomes.
+	Shares struct {
+		Win    stats.Interval `json:"win"`
+		Draw   stats.Interval `json:"draw"`
+		Loss   stats.Interval `json:"loss"`
+		Capped stats.Interval `json:"capped"`
+	} `json:"shares"`
+	// Score is the first player's score with its pair interval; ScoreBootstrap the
+	// same by BCa bootstrap; ScoreLow and ScoreHigh count every capped game as lost
+	// and as won.
+	Score          stats.Interval `json:"score"`
+	ScoreBootstrap stats.Interval `json:"score_bootstrap"`
+	ScoreLow       stats.Interval `json:"score_capped_lost"`
+	ScoreHigh      stats.Interval `json:"score_capped_won"`
+	// ClaimAllowed is false where more than 5 % of the games were capped or too many
+	// are copies of each other.
+	ClaimAllowed bool `json:"claim_allowed"`
+	// Even is the equivalence test of the score with one half.
+	Even stats.Equivalence `json:"even"`
+	// Decisive is the first player's share of the games with a winner.
+	Decisive stats.Interval `json:"decisive"`
+	// AgentTally and AgentScore are agent A's in a match; Elo is on their scale.
+	AgentTally stats.Tally    `json:"agent_tally"`
+	AgentScore stats.Interval `json:"agent_score"`
+	AgentElo   stats.Interval `json:"agent_elo"`
+	// Length describes the lengths.
+	Length Length `json:"length"`
+	// Taken is the mean number of pieces taken a game.
+	Taken stats.Interval `json:"taken"`
+	// Choices is the mean number of legal plies at a ply; 0 if not recorded.
+	Choices float64 `json:"choices"`
+	// Ends counts end reasons, most frequent first.
+	Ends []Count `json:"ends"`
+	// Uses describes special plies, by name.
+	Uses []UseResult `json:"uses"`
+	// Unique is the share of different games and Effective the effective number;
+	// Duplicates says that the share is below the threshold.
+	Unique     float64 `json:"unique_share"`
+	Effective  float64 `json:"effective_games"`
+	Duplicates bool    `json:"too_many_duplicates"`
+	// Arrivals sums the arrivals on each square, row 0 first.
+	Arrivals []uint64 `json:"arrivals"`
+
+	// pair-level values of each metric, for contrasts.
+	pairs map[string][]float64
+	start []uint64
+}
+
+// Count is a name with a number.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// UseResult is the use of one special rule.
+type UseResult struct {
+	Name string `json:"name"`
+	// PerGame is the mean number a game and Games the share of games with any.
+	PerGame float64        `json:"per_game"`
+	Games   stats.Interval `json:"share_of_games"`
+}
+
+// Length describes game lengths in plies from the start.
+type Length struct {
+	// Restricted is the mean length counted up to the cap, with an interval.
+	Restricted stats.Interval `json:"restricted_mean"`
+	// Finished is the mean over finished games only; NaN without one.
+	Finished *float64 `json:"finished_mean"`
+	// Q10, Median and Q90 are quantiles from the survival curve; nil beyond the cap.
+	Q10    *float64 `json:"q10"`
+	Q25    *float64 `json:"q25"`
+	Median *float64 `json:"median"`
+	Q75    *float64 `json:"q75"`
+	Q90    *float64 `json:"q90"`
+	// Curve is the survival curve, thinned to at most 200 points.
+	Curve []CurvePoint `json:"curve"`
+}
+
+// CurvePoint is one step of a survival curve: after Plies plies the share S of
+// games still ran, with a pointwise interval.
+type CurvePoint struct {
+	Plies float64 `json:"plies"`
+	S     float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Contrast is metric(A) − metric(B).
+type Contrast struct {
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Metric string `json:"metric"`
+	Unit   string `json:"unit"`
+	Agent  string `json:"agent"`
+	// MeanA and MeanB are the two means; Difference is for A − B.
+	MeanA      float64        `json:"mean_a"`
+	MeanB      float64        `json:"mean_b"`
+	Difference stats.Interval `json:"difference"`
+	// P is Student's p-value, Permutation that of the sign-flip test, Adjusted is P
+	// after Holm within the family.
+	P           float64 `json:"p"`
+	Permutation float64 `json:"p_permutation"`
+	Adjusted    float64 `json:"p_holm"`
+	// Primary says that the metric is the design's primary one; the family of the
+	// adjustment is all primary contrasts, or all others.
+	Primary bool `json:"primary"`
+	// CommonStarts says that both cells were played from the very same positions.
+	CommonStarts bool `json:"common_starts"`
+	// ClaimAllowed is false where capped games or copies forbid a claim.
+	ClaimAllowed bool `json:"claim_allowed"`
+	// Changed lists the parameters in which the two rulesets differ.
+	Changed []string `json:"changed"`
+}
+
+// Finding is one result in a sentence.
+type Finding struct {
+	// ID is stable: "score/<ruleset>/<agent>", "contrast/<metric>/<a>/<b>/<agent>",
+	// "strength/<ruleset>/<a>/<b>".
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	// Sentence says the result, its interval and how sure it is, in plain words.
+	Sentence string `json:"sentence"`
+	// Estimate, Low and High are the number behind it; NoEffect is the value that
+	// would mean "no effect".
+	Estimate *float64 `json:"estimate"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
+	Level    float64  `json:"level"`
+	Unit     string   `json:"unit"`
+	NoEffect float64  `json:"no_effect"`
+	// ExcludesNoEffect is true if the interval excludes NoEffect and a claim is
+	// allowed.
+	ExcludesNoEffect bool `json:"excludes_no_effect"`
+	// N is the number of pairs behind it.
+	N int `json:"n"`
+	// PAdjusted is the p-value after Holm, where there is one.
+	PAdjusted *float64 `json:"p_holm,omitempty"`
+	// Primary marks a confirmatory finding.
+	Primary bool `json:"primary"`
+}
+
+// Analysis is the whole result of one experiment. It is a pure function of the
+// design and the games.
+type Analysis struct {
+	Design     Design       `json:"design"`
+	DesignHash string       `json:"design_hash"`
+	Complete   bool         `json:"complete"`
+	Cells      []CellResult `json:"cells"`
+	Contrasts  []Contrast   `json:"contrasts"`
+	Findings   []Finding    `json:"findings"`
+	// Warnings are sentences about what limits the results.
+	Warnings []string `json:"warnings"`
+	// Rules describes each ruleset.
+	Rules []RulesetInfo `json:"rules"`
+}
+
+// RulesetInfo is what a report says about a ruleset.
+type RulesetInfo struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Ref     string `json:"ref"`
+	Hash    string `json:"hash"`
+	Reading string `json:"reading"`
+	// Prose is the rules as readable text (Markdown).
+	Prose string `json:"prose"`
+	// Assumed lists parameters whose value is not attested by the source.
+	Assumed []AssumedParam `json:"assumed"`
+}
+
+// AssumedParam is a parameter that rests on argument or assumption.
+type AssumedParam struct {
+	Name      string `json:"parameter"`
+	Value     string `json:"value"`
+	Certainty string `json:"certainty"`
+	Source    string `json:"source"`
+	Note      string `json:"note"`
+}
+
+// Cell finds the result of a ruleset (by name) and pairing of agents (by name;
+// the same name twice for self-play).
+func (a *Analysis) Cell(ruleset, agentA, agentB string) *CellResult {
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		if c.Name == ruleset && c.A == agentA && c.B == agentB {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,352 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"latro/env/rules"
+	"latro/experiments/stats"
+	"latro/mcts"
+)
+
+// The sentences of a report. What they may say is settled by the method: always
+// "under this agent, at this budget, on these starts", never that a game as such
+// is even or drawn, and no claim where too many games were capped.
+
+// AgentWords describes an agent's specification in words: "a UCT search with 100
+// simulations a ply".
+func AgentWords(spec string) string {
+	s, err := mcts.ParseSpec(spec)
+	if err != nil {
+		return spec
+	}
+	sims := s.Options["simulations"]
+	switch s.Kind {
+	case "random":
+		return "the random agent (every legal ply equally likely)"
+	case "greedy":
+		return "the greedy agent (takes the most material, one ply ahead)"
+	case "uct":
+		return fmt.Sprintf("a UCT search with %s simulations a ply", orElse(sims, "its default number of"))
+	case "net":
+		if sims == "" {
+			return "a trained network with search"
+		}
+		return fmt.Sprintf("a trained network with %s simulations a ply", sims)
+	}
+	return spec
+}
+
+func orElse(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
+
+// Percent formats a share: "52.3 %".
+func Percent(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return minus(fmt.Sprintf("%.1f %%", 100*x))
+}
+
+// minus replaces a hyphen before a number by a real minus sign, and drops it
+// from a rounded zero.
+func minus(s string) string {
+	if strings.HasPrefix(s, "-") {
+		if strings.Trim(s, "-0. %") == "" {
+			return s[1:]
+		}
+		return "−" + s[1:]
+	}
+	return s
+}
+
+// Amount formats a value of a metric's unit; signed for differences.
+func Amount(x float64, unit string, signed bool) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	if math.IsInf(x, 0) {
+		return map[bool]string{true: "∞", false: "−∞"}[x > 0]
+	}
+	var s string
+	switch {
+	case unit == "points" && signed:
+		s = fmt.Sprintf("%.1f points", 100*x)
+	case unit == "points":
+		s = fmt.Sprintf("%.1f %%", 100*x)
+	case unit == "elo":
+		s = fmt.Sprintf("%.0f Elo", x)
+	default:
+		s = fmt.Sprintf("%.1f %s", x, unit)
+	}
+	s = minus(s)
+	if signed && x > 0 && !strings.HasPrefix(s, "−") && strings.ContainsAny(s, "123456789") {
+		s = "+" + s
+	}
+	return s
+}
+
+// span formats an interval: "[49.1 %, 55.5 %]".
+func span(iv stats.Interval, unit string, signed bool) string {
+	return "[" + Amount(iv.Low, unit, signed) + ", " + Amount(iv.High, unit, signed) + "]"
+}
+
+// PValue formats a p-value: "p < 0.001" or "p = 0.034".
+func PValue(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	if p > 0.999 {
+		return "p = 1"
+	}
+	return fmt.Sprintf("p = %.3f", p)
+}
+
+func levelWords(level float64) string {
+	return strings.TrimSuffix(strings.TrimSuffix(fmt.Sprintf("%.1f", 100*level), "0"), ".") + " %"
+}
+
+// StartWords describes the start set.
+func (d Design) StartWords() string {
+	if d.Starts.Kind == "initial" {
+		return "games from the initial position"
+	}
+	plies := ""
+	if d.Starts.Plies > 0 {
+		plies = fmt.Sprintf(" (pieces of a placement game placed at random, then at least %d random plies)", d.Starts.Plies)
+	} else {
+		plies = " (pieces placed at random)"
+	}
+	return "random starts" + plies
+}
+
+func (d Design) startsShort(selfPlay bool) string {
+	switch {
+	case d.Starts.Kind == "initial":
+		return "from the initial position"
+	case selfPlay:
+		return "from random starts and their colour-mirrored twins"
+	}
+	return "from random starts, each played twice with the roles swapped"
+}
+
+// describe fills in findings and warnings.
+func (a *Analysis) describe() {
+	d := a.Design
+	if !a.Complete {
+		a.warn("This experiment is not complete: the numbers are preliminary and may change.")
+	}
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		if c.Pairs == 0 {
+			continue
+		}
+		where := fmt.Sprintf("%s, %s", c.Title, c.agents())
+		if c.Tally.CappedShare() > stats.MaxCappedShare {
+			a.warn("%s: %s of the games were stopped by the cap of %d plies, more than the %s above which no claim is made.",
+				where, Percent(c.Tally.CappedShare()), d.Cap, Percent(stats.MaxCappedShare))
+		}
+		if c.Duplicates {
+			a.warn("%s: only %s of the games are different from each other (they are worth about %.0f independent games); no claim is made.",
+				where, Percent(c.Unique), c.Effective)
+		}
+		if c.SelfPlay {
+			a.Findings = append(a.Findings, d.scoreFinding(c))
+		} else {
+			a.Findings = append(a.Findings, d.strengthFinding(c))
+		}
+	}
+	for i := range a.Contrasts {
+		k := &a.Contrasts[i]
+		x, y := a.Cell(k.A, k.Agent, k.Agent), a.Cell(k.B, k.Agent, k.Agent)
+		if x.ruleset != nil && y.ruleset != nil {
+			k.Changed = changed(x.ruleset, y.ruleset)
+		}
+		if min(x.Pairs, y.Pairs) > 0 {
+			a.Findings = append(a.Findings, d.contrastFinding(k, x, y, a.familySize(k.Primary)))
+		}
+	}
+	if d.Starts.Kind == "initial" {
+		a.warn("All games start from one position, so they differ only by the agents' own chance.")
+	}
+}
+
+func (a *Analysis) familySize(primary bool) int {
+	n := 0
+	for _, k := range a.Contrasts {
+		if k.Primary == primary {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *Analysis) warn(format string, args ...any) {
+	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (c *CellResult) agents() string {
+	if c.SelfPlay {
+		return c.A
+	}
+	return c.A + " against " + c.B
+}
+
+// changed lists "parameter: value in b → value in a" for every difference.
+func changed(a, b *rules.Ruleset) []string {
+	out := []string{}
+	for _, name := range rules.ParamNames() {
+		va, ea := a.Params.Get(name)
+		vb, eb := b.Params.Get(name)
+		if ea == nil && eb == nil && va != vb {
+			out = append(out, fmt.Sprintf("%s: %s → %s", name, orElse(vb, "(none)"), orElse(va, "(none)")))
+		}
+	}
+	return out
+}
+
+func numbers(f *Finding, iv stats.Interval) {
+	num := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	f.Estimate, f.Low, f.High, f.Level, f.N = num(iv.Estimate), num(iv.Low), num(iv.High), iv.Level, iv.N
+}
+
+func (d Design) scoreFinding(c *CellResult) Finding {
+	f := Finding{
+		ID: "score/" + c.Name + "/" + c.A, Kind: "score", Unit: "points", NoEffect: 0.5,
+		Primary: d.Metric == "first-player-score",
+	}
+	numbers(&f, c.Score)
+	lead := fmt.Sprintf("In %s, with %s on both sides, %s, ", c.Title, AgentWords(c.SpecA), d.startsShort(true))
+	if !c.Tally.AllowsClaim() {
+		f.Sentence = lead + fmt.Sprintf("no claim about the first player's score is made: %s of the %d games were stopped by the length cap of %d plies. "+
+			"Counting those as half, the score is %s; had all of them been lost it would be %s, had all been won %s.",
+			Percent(c.Tally.CappedShare()), c.Games, d.Cap, Percent(c.Score.Estimate), Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
+		return f
+	}
+	f.Sentence = lead + fmt.Sprintf("the first player scored %s %s (%s interval from %d pairs).",
+		Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), c.Pairs)
+	if c.Tally.Capped > 0 {
+		f.Sentence += fmt.Sprintf(" Depending on how the %d capped games count, it lies between %s and %s.",
+			c.Tally.Capped, Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
+	}
+	if c.Duplicates {
+		f.Sentence += " No claim is made, since too many of the games are copies of each other."
+		return f
+	}
+	f.ExcludesNoEffect = c.Score.Excludes(0.5)
+	margin := fmt.Sprintf("±%g points", 100*d.Margin)
+	// Whatever way the capped games counted, the interval must lie on one side.
+	robust := c.ScoreLow.Low > 0.5 || c.ScoreHigh.High < 0.5
+	side := "an advantage"
+	if c.Score.Estimate < 0.5 {
+		side = "a disadvantage"
+	}
+	switch {
+	case f.ExcludesNoEffect && c.Even.Equivalent:
+		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.Even.P))
+	case f.ExcludesNoEffect:
+		f.Sentence += fmt.Sprintf(" The interval excludes 50 %%: moving first was %s for this agent on these starts.", side)
+		if c.Tally.Capped > 0 && !robust {
+			f.Sentence += " (The capped games could overturn this.)"
+			f.ExcludesNoEffect = false
+		}
+	case c.Even.Equivalent:
+		f.Sentence += fmt.Sprintf(" That is equivalent to an even score within the margin of %s that was fixed in advance (%s).", margin, PValue(c.Even.P))
+	default:
+		f.Sentence += fmt.Sprintf(" The games are too few to tell: the interval does not exclude 50 %%, and a score within %s of it is not shown either.", margin)
+	}
+	return f
+}
+
+func (d Design) strengthFinding(c *CellResult) Finding {
+	f := Finding{
+		ID: "strength/" + c.Name + "/" + c.A + "/" + c.B, Kind: "strength", Unit: "points", NoEffect: 0.5,
+	}
+	numbers(&f, c.AgentScore)
+	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !c.Duplicates
+	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %d pairs of games, %s) against %s.",
+		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), c.Pairs, d.startsShort(false), AgentWords(c.SpecB))
+	switch {
+	case c.AgentElo.Method == "elo-one-sided" && c.AgentScore.Estimate == 1:
+		f.Sentence += fmt.Sprintf(" It won every game, so its rating lead has only a lower bound: at least %s.", Amount(c.AgentElo.Low, "elo", true))
+	case c.AgentElo.Method == "elo-one-sided":
+		f.Sentence += fmt.Sprintf(" It lost every game, so its rating deficit has only a bound: at most %s.", Amount(c.AgentElo.High, "elo", true))
+	default:
+		f.Sentence += fmt.Sprintf(" That is a rating difference of %s %s.", Amount(c.AgentElo.Estimate, "elo", true), span(c.AgentElo, "elo", true))
+	}
+	switch {
+	case c.Duplicates:
+		f.Sentence += " No claim is made, since too many of the games are copies of each other."
+	case c.AgentScore.Low > 0.5:
+		f.Sentence += " The whole interval lies above 50 %: it is the stronger of the two here."
+	case c.AgentScore.High < 0.5:
+		f.Sentence += " The whole interval lies below 50 %: it is the weaker of the two here."
+	default:
+		f.Sentence += " The interval holds 50 %: which of the two is stronger is not settled."
+	}
+	if c.Tally.Capped > 0 {
+		f.Sentence += fmt.Sprintf(" %s of these games were stopped by the length cap and count as half.", Percent(c.Tally.CappedShare()))
+	}
+	return f
+}
+
+func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Finding {
+	m, _ := metricByName(k.Metric)
+	f := Finding{
+		ID: fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent), Kind: "contrast", Unit: k.Unit, Primary: k.Primary,
+	}
+	numbers(&f, k.Difference)
+	adj := k.Adjusted
+	f.PAdjusted = &adj
+	alpha := 1 - d.Level
+	f.ExcludesNoEffect = k.ClaimAllowed && k.Difference.Excludes(0) && adj < alpha
+	s := fmt.Sprintf("With %s on both sides, %s was %s in %s and %s in %s: a difference of %s %s (%s interval from %d pairs",
+		AgentWords(x.SpecA), m.Title, Amount(k.MeanA, k.Unit, false), x.Title, Amount(k.MeanB, k.Unit, false), y.Title,
+		Amount(k.Difference.Estimate, k.Unit, true), span(k.Difference, k.Unit, true), levelWords(d.Level), k.Difference.N)
+	if k.CommonStarts {
+		s += " on the same starts"
+	}
+	s += ")."
+	after := PValue(adj)
+	if family > 1 {
+		after += fmt.Sprintf(" after Holm's correction for %d comparisons", family)
+	}
+	switch {
+	case !k.ClaimAllowed:
+		s += " No claim is made from it, because too many games were capped or are copies of each other."
+	case f.ExcludesNoEffect && adj < 0.001:
+		s += " The evidence that the rules make this difference is very strong (" + after + ")."
+	case f.ExcludesNoEffect && adj < 0.01:
+		s += " The evidence that the rules make this difference is strong (" + after + ")."
+	case f.ExcludesNoEffect:
+		s += " There is evidence that the rules make this difference, but it is not strong (" + after + ")."
+	case k.Difference.Excludes(0):
+		s += " Taken alone the interval excludes no effect, but not among all the comparisons made (" + after + "): a hint to follow up with fresh games, not a result."
+	default:
+		s += fmt.Sprintf(" No clear evidence of a difference (%s); effects anywhere in the interval remain possible.", after)
+	}
+	switch n := len(k.Changed); {
+	case k.Changed == nil:
+	case n == 0:
+		s += " The two have the same rules, so any difference is chance."
+	case n == 1:
+		s += fmt.Sprintf(" The two differ in one rule only (%s).", k.Changed[0])
+	default:
+		s += fmt.Sprintf(" The two differ in %d parameters, so the cause may be any of them.", n)
+	}
+	if !k.Primary {
+		s += " (A secondary measure.)"
+	}
+	f.Sentence = s
+	return f
+}
