@@ -76,16 +76,16 @@ func (c *coreW1) annihilation() EndReason {
 
 func (c *coreW1) annihilated(player int) bool {
 	cfg := &c.g.cfg
-	n := c.pos.pieces(player)
+	n := c.pos.piecesLeft(player)
 	if cfg.annihilateMen {
-		n = c.pos.men(player)
+		n = c.pos.menLeft(player)
 	}
 	return n == cfg.annihilateAt || n < cfg.annihilateAt && !cfg.annihilateEq
 }
 
 // counted is the outcome by number of pieces left.
 func (c *coreW1) counted() Outcome {
-	switch a, b := c.pos.pieces(0), c.pos.pieces(1); {
+	switch a, b := c.pos.piecesLeft(0), c.pos.piecesLeft(1); {
 	case a > b:
 		return Win0
 	case b > a:

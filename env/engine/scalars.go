@@ -44,13 +44,13 @@ type scalars struct {
 	open        bool    // the opponent has just passed because he is blocked (rule opponent-opens)
 }
 
-// pieces counts what the player still has, in hand and on the board.
-func (s *scalars) pieces(p int) int {
+// piecesLeft counts what the player still has, in hand and on the board.
+func (s *scalars) piecesLeft(p int) int {
 	return int(s.cntMen[p]) + int(s.cntLead[p]) + int(s.handMen[p]) + int(s.handLead[p])
 }
 
-// men counts the men the player still has, in hand and on the board.
-func (s *scalars) men(p int) int { return int(s.cntMen[p]) + int(s.handMen[p]) }
+// menLeft counts the men the player still has, in hand and on the board.
+func (s *scalars) menLeft(p int) int { return int(s.cntMen[p]) + int(s.handMen[p]) }
 
 // packedHands gives both hands in one word.
 func (s *scalars) packedHands() uint32 {
