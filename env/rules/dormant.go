@@ -29,6 +29,7 @@ func dormant(p *Params) []dormancy {
 	rule(leaders, "pieces.leaders is 0",
 		"setup.leader=none", "movement.leaders.range=none", "movement.leaders.hop_over=",
 		"capture.leader=none", "capture.leader_as_captor=both", "end.leader_captured=none", "end.leader_immobilised=none")
+	rule(leaders || p.End.Annihilation != "men", "without leaders all pieces are men", "end.annihilation=pieces")
 	placement := p.Setup.Kind == "placement"
 	rule(placement, "setup.kind is array",
 		"setup.per_turn=1", "setup.zone=anywhere", "setup.forbidden=", "setup.leader=none",

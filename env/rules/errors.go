@@ -112,13 +112,34 @@ func clip(s string) string {
 
 func quote(s string) string { return fmt.Sprintf("%q", clip(s)) }
 
+// suggest names the candidates that a word may stand for: the nearest in spelling, or those that hold the
+// whole word when they are few.
+func suggest(word string, candidates []string) string {
+	if near := nearest(word, candidates); near != "" {
+		return near
+	}
+	if len(word) < 3 || len(word) > 64 {
+		return ""
+	}
+	var holding []string
+	for _, c := range candidates {
+		if strings.Contains(c, word) {
+			holding = append(holding, c)
+		}
+	}
+	if len(holding) > 4 {
+		return ""
+	}
+	return join(holding, "or")
+}
+
 // nearest returns the candidate that a misspelt word most likely means, or "" when none is close: at most
-// two edits for short words, a third of the length for long ones.
+// two edits, three for long ones.
 func nearest(word string, candidates []string) string {
 	if len(word) > 64 || word == "" {
 		return ""
 	}
-	best, at := "", max(2, len(word)/3)+1
+	best, at := "", min(max(2, len(word)/3), 3)+1
 	if len(word) <= 3 {
 		at = 2
 	}

@@ -349,18 +349,24 @@ func (f *field) bad(value string) error {
 }
 
 func unknownParam(name string) error {
-	pr := &Problem{Param: clip(name), Message: "no such parameter", Hint: "`latro rules show` and docs/adding-a-ruleset.md list them"}
-	names := ParamNames()
-	if near := nearest(name, names); near != "" {
-		pr.Hint = fmt.Sprintf("did you mean %s?", near)
+	pr := &Problem{Param: clip(name), Message: "no such parameter", Hint: "docs/adding-a-ruleset.md lists them"}
+	if near := suggest(name, ParamNames()); near != "" {
+		pr.Hint = "did you mean " + near + "?"
 		return pr
 	}
-	// A right field under a wrong section ("capture.after") is a frequent slip.
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	for _, n := range names {
-		if strings.HasSuffix(n, "."+last) {
-			pr.Hint = fmt.Sprintf("did you mean %s?", n)
+	// A right word in a wrong place is a frequent slip: a field under another section ("capture.after") or
+	// a section taken for a field ("capture.bonus").
+	head, last := name[:max(strings.LastIndexByte(name, '.'), 0)], name[strings.LastIndexByte(name, '.')+1:]
+	for _, prefix := range []string{last + ".", head + "."} {
+		if below := sections(prefix); prefix != "." && len(below) > 0 {
+			pr.Hint = fmt.Sprintf("%s has: %s", strings.TrimSuffix(prefix, "."), strings.Join(below, ", "))
 			return pr
+		}
+	}
+	for i := range fields {
+		if strings.HasSuffix(fields[i].Name, "."+last) {
+			pr.Hint = "did you mean " + fields[i].Name + "?"
+			break
 		}
 	}
 	return pr

@@ -8,6 +8,10 @@ package rules
 // Two engines are built from this text and RULES.md (env/engine and env/internal/literal), so each field
 // states exactly what it means. "P" is the player who makes the ply, "Q" the opponent. Player 0 acts
 // first. Row 0 is player 0's side.
+//
+// A parameter that the others leave without meaning has one fixed value, which Validate enforces, so that
+// games that are played alike have one canonical form: the neutral value of Neutral, which the comments
+// below call "none", 0, false or empty.
 type Params struct {
 	Board      Board      `yaml:"board"`
 	Pieces     Pieces     `yaml:"pieces"`
@@ -51,12 +55,13 @@ type Setup struct {
 	// Forbidden: squares on which nothing may be placed (ordinary squares afterwards): square names ("c3")
 	// or "centre" = row floor((rows-1)/2), column floor((cols-1)/2).
 	Forbidden []string `yaml:"forbidden"`
-	// Leader: when the leader is placed: "none" (no leaders), "after-all-men" (after all men of both
+	// Leader: when the leader is placed: "none" (no leaders, or kind array), "after-all-men" (after all men of both
 	// sides: player 0's leader, then player 1's, one ply a turn), "last" (each player's last piece), "first"
 	// (each player's first piece), "first-or-last" (each player chooses at the first placement: a leader
 	// placed first, or else it is the last piece), "any" (any time).
 	Leader string `yaml:"leader"`
-	// FirstMover: who makes the first ply after placement: "first-placer" or "last-placer".
+	// FirstMover: who makes the first ply after placement: "first-placer" or "last-placer". Kind array:
+	// "first-placer", and player 0 begins.
 	FirstMover string `yaml:"first_mover"`
 	// AgreementMax: 0 = none. n > 0: before placement the players alternate, each ply either raises both
 	// hands by one man (while the count is below n) or passes; two passes in a row end it and the next
@@ -210,13 +215,14 @@ type Repetition struct {
 // no-capture limit, two passes, repetition, turn limit. The first that fires decides.
 type End struct {
 	// Checked: "every-ply": annihilation looks at both sides after every ply, Q first; "next-player"
-	// (Ludii 7.4): only at the player who makes the next ply, who then loses.
+	// (Ludii 7.4): only at the player who makes the next ply, who then loses. "every-ply" without
+	// annihilation.
 	Checked string `yaml:"checked"`
 	// Annihilation: "none" or what is counted: "pieces" (men and leader, hands included) or "men".
 	Annihilation string `yaml:"annihilation"`
 	// AnnihilationAt: a side with this many or fewer loses (0 or 1).
 	AnnihilationAt int `yaml:"annihilation_at"`
-	// AnnihilationExact: true: with exactly this many (Ludii).
+	// AnnihilationExact: true: with exactly this many (Ludii). False with AnnihilationAt 0.
 	AnnihilationExact bool `yaml:"annihilation_exact"`
 	// LeaderCaptured: "none" (game goes on, or cannot happen), "loses" (its owner loses), "count" (the
 	// side with more captures, i.e. with more pieces left, wins; equal: Tie).
@@ -234,10 +240,11 @@ type End struct {
 	NoCaptureLimit int `yaml:"no_capture_limit"`
 	// NoCaptureResult: "none" (no limit), "count" (more pieces, leader included; equal: Tie) or "draw".
 	NoCaptureResult string `yaml:"no_capture_result"`
-	// Tie: who wins when a count is equal: "draw", "player-0", "player-1" (Ludii's "player 2").
+	// Tie: who wins when a count is equal: "draw", "player-0", "player-1" (Ludii's "player 2"). "draw" when
+	// no rule counts.
 	Tie string `yaml:"tie"`
 	// TwoPasses: "draw" (the latest turn of each player was a single ply, and that was a pass; a stop
-	// ply never qualifies) or "ignored".
+	// ply never qualifies) or "ignored". "draw" when nobody ever passes (Blocked loses or count).
 	TwoPasses string `yaml:"two_passes"`
 	// TurnLimit: 0 = none; n: a turn counter starts at 1 and grows by one whenever the mover changes; if
 	// it is at least n after a ply that did not end the game, the game stops with outcome CAPPED (RULES.md

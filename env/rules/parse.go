@@ -49,7 +49,7 @@ func Parse(filename string, data []byte) (*Ruleset, error) {
 	if root == nil {
 		return nil, c.err()
 	}
-	d := &decoder{c: c, at: map[string]*node{}}
+	d := &decoder{c: c, at: map[string]*node{}, misshapen: map[string]bool{}, refused: len(c.problems) > 0}
 	r := d.ruleset(root)
 	if err := c.err(); err != nil {
 		return nil, err
@@ -268,6 +268,12 @@ func (n *node) addAll(c *collector, values []*ast.MappingValueNode, depth int) {
 type decoder struct {
 	c  *collector
 	at map[string]*node // where a parameter, section or key was stated
+
+	misshapen map[string]bool // sections that are no groups of keys
+
+	// refused: something in the file could not be read at all, so that what is missing may just not have
+	// been seen.
+	refused bool
 }
 
 func (d *decoder) problem(n *node, param, message, hint string) {
@@ -322,19 +328,20 @@ func (d *decoder) ruleset(root *node) *Ruleset {
 	}
 	start := &node{line: 1, col: 1}
 	for _, key := range []string{"id", "name"} {
-		if d.at[key] == nil {
+		if d.at[key] == nil && !d.refused {
 			d.problem(start, key, "is missing", "every ruleset file states it")
 		}
 	}
-	if d.at["sources"] == nil || len(r.Sources) == 0 {
-		if d.at["sources"] == nil {
-			d.problem(start, "sources", "is missing", "a list with at least one source: - {id: …, title: …}")
-		}
+	if d.at["sources"] == nil && !d.refused {
+		d.problem(start, "sources", "is missing", "a list with at least one source: - {id: …, title: …}")
 	}
 	complete := true
 	for i := range fields {
 		if fields[i].Required && d.at[fields[i].Name] == nil {
 			complete = false
+			if section, _, _ := strings.Cut(fields[i].Name, "."); d.refused || d.misshapen[section] {
+				continue
+			}
 			d.problem(d.where(fields[i].Name), fields[i].Name, "is missing", fields[i].Valid())
 		}
 	}
@@ -392,6 +399,7 @@ func (d *decoder) unknownKey(n *node, path string, valid []string) {
 
 // section reads a group of parameters; prefix is its dotted name.
 func (d *decoder) section(p *Params, prefix string, e entry) {
+	d.misshapen[prefix] = e.value.kind != mapping
 	if e.value.kind == empty {
 		d.problem(e.value, prefix, "is empty", "remove the key, or give: "+strings.Join(sections(prefix+"."), ", "))
 		return
@@ -508,8 +516,11 @@ func (d *decoder) provenance(n *node, sources []Source) map[string]Provenance {
 		for _, e := range n.entries {
 			name := e.key.text
 			if fieldByName(name) == nil && len(sections(name+".")) == 0 {
-				err := unknownParam(name).(*Problem)
-				d.problem(e.key, "provenance."+clip(name), "no such parameter or section", err.Hint)
+				hint := unknownParam(name).(*Problem).Hint
+				if near := nearest(name, sections("")); near != "" {
+					hint = "did you mean " + near + "?"
+				}
+				d.problem(e.key, "provenance."+clip(name), "no such parameter or section", hint)
 				continue
 			}
 			stated[name] = d.oneProvenance(e, sources)
@@ -552,7 +563,7 @@ func (d *decoder) oneProvenance(e entry, sources []Source) Provenance {
 			}
 		case "source":
 			p.Source = d.text(sub, true)
-			if p.Source != "" && !slices.ContainsFunc(sources, func(s Source) bool { return s.ID == p.Source }) {
+			if p.Source != "" && len(sources) > 0 && !slices.ContainsFunc(sources, func(s Source) bool { return s.ID == p.Source }) {
 				ids := make([]string, len(sources))
 				for i, s := range sources {
 					ids[i] = s.ID

@@ -161,7 +161,7 @@ func openBase(name string) (*Ruleset, error) {
 	}
 	pr := &Problem{Message: fmt.Sprintf("no ruleset is called %s", quote(name)),
 		Hint: "the catalogue has " + strings.Join(Catalogue(), ", ") + "; or give the path of a file ending in .yaml"}
-	if near := nearest(name, Catalogue()); near != "" {
+	if near := suggest(name, Catalogue()); near != "" {
 		pr.Hint = fmt.Sprintf("did you mean %s? `latro rules list` shows all; or give the path of a file ending in .yaml", near)
 	}
 	return nil, pr
