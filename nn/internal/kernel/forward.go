@@ -21,6 +21,9 @@ type Product struct {
 	ReLU bool
 }
 
+// portableID is the ID of the kernels in Go.
+const portableID = "portable-1"
+
 // zeroBias stands in for a missing bias. It is never written.
 var zeroBias [Block]float32
 

@@ -2,10 +2,113 @@
 
 package kernel
 
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+//go:generate go run ./gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg kernel
+
+// native says whether the processor can run the assembly kernels. It is set
+// once, before main, from the processor's own description.
+var native = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
 // ID names the family of kernels in use. Results are reproducible to the last
 // bit between machines that report the same ID.
-func ID() string { return "portable-1" }
+func ID() string {
+	if native {
+		return "avx2fma-1"
+	}
+	return portableID
+}
 
-func forwardBlock(a *blockArgs, index []int32) { forwardGeneric(a, index) }
+// forwardCall is the argument block of forwardAVX2. The order of its fields is
+// known to the generator; all strides and lengths are in bytes.
+type forwardCall struct {
+	index                       *int32
+	tiles                       int64
+	src, w, bias, residual, dst *float32
+	srcStride, dstStride, lead  int64
+	rows, run, rowStride, relu  int64
+}
 
-func gradientBlock(a *gradientArgs) { gradientGeneric(a) }
+// gradientCall is the argument block of the gradient kernels, likewise.
+type gradientCall struct {
+	spans                       *int32
+	count, length               int64
+	x, dz, dw                   *float32
+	xStride, dzStride, dwStride int64
+	// first is the pixel that x and dz point at.
+	first int64
+}
+
+const floatSize = 4
+
+// forwardBlock dispatches to the fastest kernel. The indices come from a Layout
+// and the lengths were checked by Forward, so every access is in bounds.
+func forwardBlock(a *blockArgs, index []int32) {
+	if !native {
+		forwardGeneric(a, index)
+		return
+	}
+	c := forwardCall{
+		index: &index[0], tiles: int64(len(index) / tile),
+		src: &a.src[0], w: &a.w[0], bias: &a.bias[0], dst: &a.dst[a.channel],
+		srcStride: int64(a.srcStride) * floatSize, dstStride: int64(a.dstStride) * floatSize,
+		lead: int64(a.lead) * floatSize, rows: int64(a.rows), run: int64(a.run) * floatSize,
+		rowStride: int64(a.rowStride) * floatSize,
+	}
+	if a.residual != nil {
+		c.residual = &a.residual[a.channel]
+	}
+	if a.relu {
+		c.relu = 1
+	}
+	forwardAVX2((*byte)(unsafe.Pointer(&c)))
+}
+
+// gradientBlock dispatches to the fastest kernel.
+func gradientBlock(a *gradientArgs) {
+	if !native {
+		gradientGeneric(a)
+		return
+	}
+	// The first span's first pixel is addressed with a.offset, which may be
+	// negative; only the sum is in bounds, so the base pointer is formed from
+	// an element that exists and the spans are counted from it.
+	first := int(a.spans[0])
+	c := gradientCall{
+		spans: &a.spans[0], count: int64(len(a.spans)), length: int64(a.length),
+		x:       &a.x[first*a.xStride+a.offset],
+		dz:      &a.dz[first*a.dzStride+a.channel],
+		dw:      &a.dw[a.dwRow*a.dwStride+a.channel],
+		xStride: int64(a.xStride) * floatSize, dzStride: int64(a.dzStride) * floatSize, dwStride: int64(a.dwStride) * floatSize,
+		first: int64(first),
+	}
+	switch a.m {
+	case 1:
+		gradient1AVX2((*byte)(unsafe.Pointer(&c)))
+	case 2:
+		gradient2AVX2((*byte)(unsafe.Pointer(&c)))
+	case 3:
+		gradient3AVX2((*byte)(unsafe.Pointer(&c)))
+	case 4:
+		gradient4AVX2((*byte)(unsafe.Pointer(&c)))
+	case 5:
+		gradient5AVX2((*byte)(unsafe.Pointer(&c)))
+	default:
+		gradient6AVX2((*byte)(unsafe.Pointer(&c)))
+	}
+}
+
+// PeakFlops does rounds of nothing but multiply-adds, for measuring what the
+// core can do at most, and returns the number of floating-point operations
+// done; 0 where there are no assembly kernels.
+func PeakFlops(rounds int) int64 {
+	if !native || rounds < 1 {
+		return 0
+	}
+	peakAVX2(int64(rounds))
+	return int64(rounds) * 12 * 8 * 2
+}
