@@ -59,7 +59,8 @@ func (c *coreW2) ends(me int, r *recW2, lostOwn, passed bool) {
 		c.end(Draw, Repetition)
 		return
 	}
-	if cfg.turnLimit > 0 && p.turn >= cfg.turnLimit {
+	// The counter stands at the turn of the ply just made: the first ply of turn n is the last.
+	if cfg.turnLimit > 0 && r.pos.turn >= cfg.turnLimit {
 		c.end(Capped, TurnLimit)
 	}
 }
