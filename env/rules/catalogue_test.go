@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 
 	"latro/env/rules"
@@ -26,6 +27,100 @@ func TestCatalogueOpens(t *testing.T) {
 			again, err := rules.Open(x.Ref())
 			if err != nil || again.Hash() != x.Hash() {
 				t.Errorf("%s: reopening gives other rules (error %v)", x.Ref(), err)
+			}
+		}
+	}
+}
+
+// In the catalogue no parameter's origin is left open, every section of a file names its parameters'
+// certainty, and attested or argued ones name a source.
+func TestCatalogueProvenance(t *testing.T) {
+	for _, id := range rules.Catalogue() {
+		r, err := rules.Open(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Provenance) != len(rules.ParamNames()) {
+			t.Errorf("%s: provenance of %d parameters of %d", id, len(r.Provenance), len(rules.ParamNames()))
+		}
+		for _, name := range rules.ParamNames() {
+			p := r.Provenance[name]
+			if strings.Contains(p.Note, "file does not say") {
+				t.Errorf("%s: no provenance of %s", id, name)
+			}
+			if p.Certainty == "" || p.Note == "" || (p.Certainty != rules.Assumed && p.Source == "") {
+				t.Errorf("%s: incomplete provenance of %s: %+v", id, name, p)
+			}
+		}
+	}
+}
+
+// What RULES.md section 9 says of the default readings and of the reading ludii, entry by entry.
+func TestDefaultAndLudiiReadings(t *testing.T) {
+	get := func(r *rules.Ruleset, name string) string {
+		v, err := r.Params.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, id := range rules.Catalogue() {
+		r, err := rules.Open(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := id == "luductus" || id == "webdux"
+		want := map[string]string{
+			"end.checked": "every-ply", "end.annihilation_exact": "false", "end.tie": "draw", "end.two_passes": "draw", "end.turn_limit": "0",
+			"repetition.rule": "threefold-draw", "movement.chain_offer": "after-effects", "movement.removal_square": "allowed", "binding.release_by_landing": "false",
+		}
+		if own {
+			want["repetition.rule"] = "none"
+		}
+		for name, v := range want {
+			if got := get(r, name); got != v {
+				t.Errorf("%s: %s is %s, RULES.md section 9 says %s", id, name, got, v)
+			}
+		}
+		if got := get(r, "movement.undo") == "forbidden"; got != (id == "locus-ludi-seneca") {
+			t.Errorf("%s: movement.undo is %s; only Seneca has the ban", id, get(r, "movement.undo"))
+		}
+		l, err := rules.Open(id + "@ludii")
+		if own {
+			if err == nil {
+				t.Errorf("%s has a reading ludii, but Ludii does not have it", id)
+			}
+			continue
+		}
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		binds := get(l, "capture.effect") == "bind"
+		want = map[string]string{"repetition.rule": "positional-superko", "end.turn_limit": "2500", "movement.undo": "allowed"}
+		if binds {
+			want["movement.chain_offer"], want["binding.corner_rescue"], want["binding.release_by_landing"] = "before-effects", "false", "true"
+		}
+		if get(l, "end.annihilation") != "none" {
+			want["end.checked"] = "next-player"
+		}
+		if get(l, "end.no_capture_result") == "count" || get(l, "end.blocked") == "count" {
+			want["end.tie"] = "player-1"
+		}
+		switch id {
+		case "schadler-2001":
+			want["end.two_passes"], want["setup.agreement_max"], want["end.annihilation_exact"] = "ignored", "24", "true"
+		case "locus-ludi-seneca":
+			want["movement.removal_square"], want["binding.removal_number"], want["binding.removal_compulsory"] = "barred", "any", "false"
+			want["end.annihilation_exact"] = "true"
+		case "schadler-1994", "locus-ludi-piso":
+			want["end.annihilation_exact"] = "true"
+		case "bell-8x7", "bell-8x8":
+			want["bonus.compulsory"] = "true"
+		}
+		for name, v := range want {
+			if got := get(l, name); got != v {
+				t.Errorf("%s@ludii: %s is %s, RULES.md says %s", id, name, got, v)
 			}
 		}
 	}
