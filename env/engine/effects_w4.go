@@ -84,8 +84,8 @@ func (c *coreW4) effects(a Action, from, to int) {
 					next := dir.of(last)
 					if next.and(behind).any() || next.none() && cfg.edgeHostile && d < northEast {
 						taken = taken.or(run.and(victims))
-						break
 					}
+					// A line closed by a hostile corner may go on through an enemy on it to the hostile edge.
 					if !cfg.rowDir[d] {
 						break
 					}

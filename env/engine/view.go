@@ -2,8 +2,9 @@ package engine
 
 // View is what can be seen of a position without its history: what an observation is made of. It is a plain value.
 type View struct {
-	// Cells holds the pieces; the first Squares of the ruleset are used.
-	Cells [256]Piece
+	// Cells holds the pieces; the first Squares of them are used.
+	Cells   [256]Piece
+	Squares uint16
 	// Mover makes the next ply, 0 or 1.
 	Mover uint8
 	Phase Phase
@@ -35,7 +36,7 @@ type View struct {
 func (s *State) View(v *View) {
 	p := s.core.scal()
 	g := s.game
-	*v = View{Mover: p.mover, Phase: p.phase, HandMen: p.handMen, HandLeaders: p.handLead, Placed: p.placed, Chain: p.chain,
+	*v = View{Squares: uint16(g.squares), Mover: p.mover, Phase: p.phase, HandMen: p.handMen, HandLeaders: p.handLead, Placed: p.placed, Chain: p.chain,
 		Bonus: p.cont == contBonus, Removed: p.cont == contMove, Opening: p.open, LastFrom: p.lastFrom, LastTo: p.lastTo,
 		Quiet: uint16(min(p.quiet, 65535)), RepCount: uint8(min(p.repCount, 255))}
 	for sq := 0; sq < g.squares; sq++ {
