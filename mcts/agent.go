@@ -76,7 +76,7 @@ const (
 func Material(s *engine.State, player int) float64 {
 	men, leaders, bound := s.Pieces(player)
 	handMen, handLeaders := s.Hand(player)
-	return float64(men+handMen) + LeaderWeight*float64(leaders+handLeaders) + BoundWeight*float64(bound)
+	return float64(men-bound+handMen) + LeaderWeight*float64(leaders+handLeaders) + BoundWeight*float64(bound)
 }
 
 // MaterialUtility is the share of the material that player 0 is ahead by, (m0 - m1) / (m0 + m1), in

@@ -84,7 +84,7 @@ type Config struct {
 }
 
 // DefaultGumbel is the configuration of self-play: Gumbel with noise, m = 16, c_visit = 50 and c_scale =
-// 1.0 (Danihelka et al. 2022, appendix F, board games), solver on.
+// 1.0 (Danihelka et al. 2022), solver on.
 func DefaultGumbel(simulations int) Config {
 	c := defaults(simulations)
 	c.Kind = Gumbel

@@ -42,8 +42,8 @@
 //     to [0, 1] by its minimum and maximum and uses a factor of 0.1; here q stays in [-1, 1] and is not rescaled.
 //   - Completed Q: a ply without a value of its own gets v_mix = (v + N * sum P(a) q(a) / sum P(a)) / (1 + N), sums
 //     over the visited plies (appendix D).
-//   - Improved policy, the training target: pi' = softmax(log P + sigma(completed q)).
-//   - Below the root: the ply with the highest pi'(a) - N(a) / (1 + N) (section 5).
+//   - Improved policy, the training target: pi' = softmax(log P + sigma(completed q)) (equation 11).
+//   - Below the root: the ply with the highest pi'(a) - N(a) / (1 + N) (section 5, equation 14).
 //   - Play: the best score among the most visited.
 //
 // With few simulations this improves on the prior, which PUCT does not promise. With thousands, the default

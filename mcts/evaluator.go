@@ -87,8 +87,7 @@ type Rollout struct {
 	// 0 scores it 0.
 	Material float64
 
-	scratch *engine.State
-	legal   []engine.Action
+	legal []engine.Action
 }
 
 // DefaultCutoff is the longest random playout, in plies. Several rulesets are endless under random play,
@@ -117,14 +116,12 @@ func (r *Rollout) playout(s State, rng *rand.Rand) float64 {
 		cutoff = DefaultCutoff
 	}
 	if es, ok := s.(*engine.State); ok {
-		if r.scratch == nil || r.scratch.Game() != es.Game() {
-			r.scratch = es.Clone()
-		} else {
-			r.scratch.CopyFrom(es)
+		plies, v := finish(es, rng, cutoff, r.Material)
+		for range plies {
+			es.Undo()
 		}
-		return finish(r.scratch, rng, cutoff, r.Material)
+		return v
 	}
-	// Any other State: play on it and take everything back.
 	plies, v := 0, 0.0
 	for !s.Over() && plies < cutoff {
 		r.legal = s.Legal(r.legal[:0])
@@ -140,16 +137,17 @@ func (r *Rollout) playout(s State, rng *rand.Rand) float64 {
 	return v
 }
 
-// finish plays s at random to its end or for cutoff plies, in place, and returns the value for player 0.
-func finish(s *engine.State, rng *rand.Rand, cutoff int, material float64) float64 {
-	s.Playout(rng, cutoff)
+// finish plays s at random to its end or for cutoff plies, in place, and returns the number of plies and the
+// value for player 0.
+func finish(s *engine.State, rng *rand.Rand, cutoff int, material float64) (plies int, v0 float64) {
+	plies = s.Playout(rng, cutoff)
 	if s.Over() {
 		if v, proven := s.Value(); proven {
-			return v
+			return plies, v
 		}
 	}
 	if material == 0 {
-		return 0
+		return plies, 0
 	}
-	return material * MaterialUtility(s)
+	return plies, material * MaterialUtility(s)
 }

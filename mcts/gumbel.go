@@ -44,7 +44,7 @@ func consideredVisits(dst []uint32, m, n int) []uint32 {
 }
 
 // complete fills s.completed with the completed Q values of n's edges in the mover's view, sigma applied:
-// an edge that has no value of its own gets the mixed value (Danihelka et al. 2022, equations 8 and 33)
+// an edge that has no value of its own gets the mixed value (Danihelka et al. 2022, equation 8 and appendix D)
 //
 //	v_mix = (v + sum_b N(b) * sum_{visited} P(a) q(a) / sum_{visited} P(a)) / (1 + sum_b N(b)).
 //

@@ -83,7 +83,7 @@ func TestSequentialHalvingAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestCompletedQ works equation 33 and the improved policy by hand. Prior (0.2, 0.3, 0.5), raw value -0.8
+// TestCompletedQ works the mixed value (Danihelka et al. 2022, appendix D) and the improved policy by hand. Prior (0.2, 0.3, 0.5), raw value -0.8
 // for player 0, visits (4, 4, 0) with q = 0.5 and -0.1: the visited prior mass is 0.5, the prior-weighted q is
 // (0.2*0.5 - 0.3*0.1)/0.5 = 0.14, v_mix = (-0.8 + 8*0.14)/9 = 0.0355556.
 func TestCompletedQ(t *testing.T) {

@@ -125,6 +125,8 @@ func (s *Search) Result() Result {
 			}
 		}
 	}
+	// Rounding may carry an expectation over values of 1 past it.
+	r.Value = max(-1, min(1, r.Value))
 	if r.Proven {
 		r.Value = n.proof.value()
 	}

@@ -69,11 +69,10 @@ func (c UCTConfig) Validate() error {
 // and then counts Material times the material utility. The choice is the most visited ply; ties go to the
 // higher value. Proven results are backed up exactly (MCTS-solver). Not for concurrent use.
 type UCT struct {
-	cfg     UCTConfig
-	tree    tree
-	scratch *engine.State
-	legal   []engine.Action
-	path    []step
+	cfg   UCTConfig
+	tree  tree
+	legal []engine.Action
+	path  []step
 }
 
 // NewUCT returns a UCT agent or an error that wraps ErrConfig.
@@ -112,16 +111,15 @@ func (a *UCT) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 	case 1:
 		return Decision{Action: a.legal[0], Forced: true}, nil
 	}
-	if a.scratch == nil || a.scratch.Game() != s.Game() {
-		a.scratch = s.Clone()
-	}
 	t := &a.tree
 	t.reset()
 	root := t.addShuffled(a.legal, s.ToMove(), rng)
 	done := 0
 	for done < a.cfg.Simulations && t.nodes[root].proof == unproven {
-		a.scratch.CopyFrom(s)
-		a.simulate(root, rng)
+		// Taking a playout back is cheaper than copying the history that the rules of repetition need.
+		for plies := a.simulate(s, root, rng); plies > 0; plies-- {
+			s.Undo()
+		}
 		done++
 	}
 	n := &t.nodes[root]
@@ -154,15 +152,16 @@ func (a *UCT) preferred(n *node, x, y uint32) bool {
 	return view(t.q(x), n.mover) > view(t.q(y), n.mover)
 }
 
-// simulate makes one simulation on the scratch state, which is at the root.
-func (a *UCT) simulate(root int32, rng *rand.Rand) {
-	t, s := &a.tree, a.scratch
+// simulate makes one simulation from s, which is at the root, and returns the number of plies it made.
+func (a *UCT) simulate(s *engine.State, root int32, rng *rand.Rand) (plies int) {
+	t := &a.tree
 	a.path = a.path[:0]
 	at := root
 	for {
 		e := a.choose(&t.nodes[at])
 		a.path = append(a.path, step{at, e})
 		s.Play(t.action[e])
+		plies++
 		if c := t.child[e]; c >= 0 {
 			at = c
 			continue
@@ -174,11 +173,12 @@ func (a *UCT) simulate(root int32, rng *rand.Rand) {
 				p = proofOf(v0)
 			}
 			t.finish(a.path, v0, p)
-			return
+			return plies
 		}
 		if t.visits[e] == 0 {
-			t.finish(a.path, finish(s, rng, a.cfg.Cutoff, a.cfg.Material), unproven)
-			return
+			n, v0 := finish(s, rng, a.cfg.Cutoff, a.cfg.Material)
+			t.finish(a.path, v0, unproven)
+			return plies + n
 		}
 		a.legal = s.Legal(a.legal[:0])
 		at = t.addShuffled(a.legal, s.ToMove(), rng)
