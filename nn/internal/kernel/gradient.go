@@ -8,57 +8,117 @@ import (
 // gradientGroup is about how many pixels a weight gradient sums before it moves
 // to the next group of weights: enough to hide the loading and storing of the
 // sums, few enough that inputs and gradients stay in the first-level cache.
-const gradientGroup = 192
+const gradientGroup = 128
 
-// WeightGradient sets dw[taps][in][out] (t.Size² taps, in ≤ t.In real input
-// channels padded to t.In, out = the gradient buffer's channels, a multiple of
-// Block) to
+// A weight gradient is summed in a fixed number of parts that threads can share
+// out: one for each partBoards boards, at most maxParts.
+const (
+	partBoards = 16
+	maxParts   = 8
+)
+
+// WeightGradient computes the gradients of a layer's weights. It owns scratch
+// memory: one use at a time.
+type WeightGradient struct {
+	layout *Layout
+	taps   Taps
+	out    int
+	group  int         // board rows in a group
+	sums   [][]float32 // the parts' sums; the first part uses the result
+	packed [][]float32 // the parts' packed output gradients
+}
+
+// NewWeightGradient prepares the gradient of a layer whose input buffer has
+// t.In channels and whose output gradients have out channels (a multiple of
+// Block).
+func NewWeightGradient(l *Layout, t Taps, out int) *WeightGradient {
+	if out%Block != 0 {
+		panic(fmt.Sprintf("kernel: NewWeightGradient: %d channels", out))
+	}
+	g := &WeightGradient{layout: l, taps: t, out: out, group: max(1, gradientGroup/l.Cols)}
+	parts := min(max(1, l.Boards/partBoards), maxParts)
+	for i := range parts {
+		var sums []float32
+		if i > 0 {
+			sums = make([]float32, t.Weights()*out)
+		}
+		g.sums = append(g.sums, sums)
+		g.packed = append(g.packed, make([]float32, g.group*l.Cols*Block))
+	}
+	return g
+}
+
+// Run sets dw[taps][t.In][out] to
 //
 //	Σ_p x[p shifted by tap][i] · dz[p][o]
 //
-// over all squares of the layout. x has t.In channels a pixel, dz has out. The
-// work is split over the weights and each weight is summed over the boards in
-// their order, so the result does not depend on threads.
-// dw must have length t.Weights()·out.
-func WeightGradient(dw, x, dz []float32, l *Layout, t Taps, out, threads int) {
-	if len(x) < l.Pixels*t.In || len(dz) < l.Pixels*out || len(dw) != t.Weights()*out || out%Block != 0 {
+// over all squares of the layout. x has t.In channels a pixel, dz has out. Each
+// part sums its boards in their order and the parts are added in theirs, so the
+// result does not depend on threads.
+func (g *WeightGradient) Run(dw, x, dz []float32, threads int) {
+	l, t := g.layout, g.taps
+	if len(x) < l.Pixels*t.In || len(dz) < l.Pixels*g.out || len(dw) != t.Weights()*g.out {
 		panic("kernel: WeightGradient: lengths do not match the layer")
 	}
-	blocks := out / Block
-	Parallel(threads, t.Size*blocks, func(task int) {
-		row, ob := task/blocks, task%blocks*Block
-		for m := range t.Run() {
-			clear(dw[(row*t.Run()+m)*out+ob:][:Block])
+	parts := len(g.sums)
+	Parallel(threads, parts, func(part int) {
+		sums := g.sums[part]
+		if part == 0 {
+			sums = dw
 		}
-		group := max(1, gradientGroup/l.Cols)
-		for s := 0; s < len(l.spans); s += group {
-			spans := l.spans[s:min(s+group, len(l.spans))]
-			g := gradientArgs{
-				x: x, xStride: t.In, dz: dz, dzStride: out, channel: ob,
-				dw: dw, dwStride: out, spans: spans, length: l.Cols,
-			}
-			for m := 0; m < t.Run(); m += tile {
-				g.m = min(tile, t.Run()-m)
-				g.offset = row*l.RowStride*t.In - t.lead(l) + m
-				g.dwRow = row*t.Run() + m
-				gradientBlock(&g)
-			}
-		}
+		clear(sums)
+		from, to := l.Rows*(part*l.Boards/parts), l.Rows*((part+1)*l.Boards/parts)
+		g.sum(sums, g.packed[part], x, dz, l.spans[from:to])
 	})
+	for _, s := range g.sums[1:] {
+		for i, v := range s {
+			dw[i] += v
+		}
+	}
+}
+
+// sum adds the products over the given spans to sums. All weights see one group
+// of pixels before the next is read: the activations of a batch are larger than
+// the caches, the weights are not.
+func (g *WeightGradient) sum(sums, packed, x, dz []float32, spans []int32) {
+	l, t := g.layout, g.taps
+	for len(spans) > 0 {
+		k := min(g.group, len(spans))
+		a := gradientArgs{x: x, xStride: t.In, dz: packed, dw: sums, dwStride: g.out, spans: spans[:k], length: l.Cols}
+		for a.channel = 0; a.channel < g.out; a.channel += Block {
+			// Gradients that lie close together leave the cache to the inputs.
+			n := 0
+			for _, p := range a.spans {
+				for c := range l.Cols {
+					n += copy(packed[n:], dz[(int(p)+c)*g.out+a.channel:][:Block])
+				}
+			}
+			for row := range t.Size {
+				for m := 0; m < t.Run(); m += tile {
+					a.m = min(tile, t.Run()-m)
+					a.offset = row*l.RowStride*t.In - t.lead(l) + m
+					a.dwRow = row*t.Run() + m
+					gradientBlock(&a)
+				}
+			}
+		}
+		spans = spans[k:]
+	}
 }
 
 // gradientArgs is what a kernel needs to add to m×Block weight gradients the
-// products over some spans of pixels.
+// products over some spans of pixels. dz holds Block floats for each pixel of
+// the spans, one after the other.
 type gradientArgs struct {
-	x                 []float32
-	xStride, offset   int
-	dz                []float32
-	dzStride, channel int
-	dw                []float32
-	dwStride, dwRow   int
-	m                 int
-	spans             []int32
-	length            int
+	x               []float32
+	xStride, offset int
+	dz              []float32
+	channel         int
+	dw              []float32
+	dwStride, dwRow int
+	m               int
+	spans           []int32
+	length          int
 }
 
 // gradientGeneric is the portable kernel: 2 weights rows × 4 channels at once.
@@ -67,9 +127,9 @@ func gradientGeneric(a *gradientArgs) {
 		two := m+1 < a.m
 		for o := 0; o < Block; o += 4 {
 			var c00, c01, c02, c03, c10, c11, c12, c13 float32
+			zi := o
 			for _, s := range a.spans {
 				xi := int(s)*a.xStride + a.offset + m
-				zi := int(s)*a.dzStride + a.channel + o
 				for range a.length {
 					z := a.dz[zi : zi+4 : zi+4]
 					v0 := a.x[xi]
@@ -85,7 +145,7 @@ func gradientGeneric(a *gradientArgs) {
 						c13 += float32(v1 * z[3])
 					}
 					xi += a.xStride
-					zi += a.dzStride
+					zi += Block
 				}
 			}
 			d := a.dw[(a.dwRow+m)*a.dwStride+a.channel+o:][:4]

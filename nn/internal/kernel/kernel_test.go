@@ -83,6 +83,7 @@ var convCases = []convCase{
 	{1, 11, 16, 3, 12, 12, 16, false, false},
 	{5, 6, 6, 1, 32, 20, 7, false, false},
 	{2, 3, 4, 1, 16, 16, 16, true, true},
+	{37, 4, 3, 3, 16, 16, 16, true, false}, // several parts
 }
 
 func (c convCase) layout() *Layout { return NewBoards(c.boards, c.rows, c.cols) }
@@ -187,7 +188,8 @@ func TestWeightGradientAgreesWithDefinition(t *testing.T) {
 		x, z := randomBoard(l, c.wideIn, c.in, seed), randomBoard(l, wideOut, c.out, seed+1)
 		taps := Taps{c.size, c.wideIn}
 		dw := random(taps.Weights()*wideOut, seed) // leftovers must not count
-		WeightGradient(dw, x, z, l, taps, wideOut, 1)
+		grad := NewWeightGradient(l, taps, wideOut)
+		grad.Run(dw, x, z, 1)
 		for tap := range c.size * c.size {
 			dy, dx := tap/c.size-c.size/2, tap%c.size-c.size/2
 			for ch := range c.wideIn {
@@ -213,16 +215,20 @@ func TestWeightGradientAgreesWithDefinition(t *testing.T) {
 		}
 		for _, threads := range []int{2, 5} {
 			again := make([]float32, len(dw))
-			WeightGradient(again, x, z, l, taps, wideOut, threads)
+			grad.Run(again, x, z, threads)
 			if !slices.Equal(dw, again) {
 				t.Errorf("case %+v: %d threads give other bits", c, threads)
 			}
 		}
 		// The portable kernel agrees to rounding.
-		g := gradientArgs{x: x, xStride: c.wideIn, dz: z, dzStride: wideOut, dw: make([]float32, len(dw)), dwStride: wideOut, spans: l.spans, length: l.Cols}
+		g := gradientArgs{x: x, xStride: c.wideIn, dw: make([]float32, len(dw)), dwStride: wideOut, spans: l.spans, length: l.Cols}
 		for row := range c.size {
 			for m := 0; m < taps.Run(); m += tile {
 				for g.channel = 0; g.channel < wideOut; g.channel += Block {
+					g.dz = g.dz[:0]
+					for _, p := range l.index {
+						g.dz = append(g.dz, z[int(p)*wideOut+g.channel:][:Block]...)
+					}
 					g.m, g.offset, g.dwRow = min(tile, taps.Run()-m), row*l.RowStride*c.wideIn-taps.lead(l)+m, row*taps.Run()+m
 					gradientGeneric(&g)
 				}
@@ -327,7 +333,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"short destination": func() { p.Forward(y[1:], x, nil, 0, 2) },
 		"short residual":    func() { p.Forward(y, x, y[1:], 0, 2) },
 		"boards":            func() { p.Forward(y, x, nil, 1, 3) },
-		"gradient":          func() { WeightGradient(make([]float32, 16), x, y, l, p.Taps, 16, 1) },
+		"gradient":          func() { NewWeightGradient(l, p.Taps, 16).Run(make([]float32, 16), x, y, 1) },
 		"pack":              func() { Pack(p.Weights, make([]float32, 9), nil, p.Taps, 4, 16) },
 	} {
 		func() {
@@ -369,9 +375,10 @@ func BenchmarkWeightGradient(b *testing.B) {
 			x, z := randomBoard(l, channels, channels, 1), randomBoard(l, channels, channels, 2)
 			t := Taps{3, channels}
 			dw := make([]float32, t.Weights()*channels)
+			grad := NewWeightGradient(l, t, channels)
 			start := cputime.Now()
 			for b.Loop() {
-				WeightGradient(dw, x, z, l, t, channels, 1)
+				grad.Run(dw, x, z, 1)
 			}
 			flops := 2 * float64(len(l.index)*channels*channels*9)
 			b.ReportMetric(flops*float64(b.N)/(cputime.Now()-start).Seconds()/1e9, "GFLOP/cpu-s")

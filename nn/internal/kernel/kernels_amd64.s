@@ -232,16 +232,13 @@ TEXT ·gradient1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -251,7 +248,7 @@ pixel:
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -276,16 +273,13 @@ TEXT ·gradient2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -298,7 +292,7 @@ pixel:
 	VFMADD231PS  Y12, Y15, Y2
 	VFMADD231PS  Y13, Y15, Y3
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -309,7 +303,7 @@ pixel:
 	VADDPS       32(R10), Y1, Y1
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y2, Y2
 	VADDPS       32(R10), Y3, Y3
 	VMOVUPS      Y2, (R10)
@@ -330,16 +324,13 @@ TEXT ·gradient3AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -355,7 +346,7 @@ pixel:
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -366,12 +357,12 @@ pixel:
 	VADDPS       32(R10), Y1, Y1
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y2, Y2
 	VADDPS       32(R10), Y3, Y3
 	VMOVUPS      Y2, (R10)
 	VMOVUPS      Y3, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y4, Y4
 	VADDPS       32(R10), Y5, Y5
 	VMOVUPS      Y4, (R10)
@@ -394,16 +385,13 @@ TEXT ·gradient4AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -422,7 +410,7 @@ pixel:
 	VFMADD231PS  Y12, Y15, Y6
 	VFMADD231PS  Y13, Y15, Y7
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -433,17 +421,17 @@ pixel:
 	VADDPS       32(R10), Y1, Y1
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y2, Y2
 	VADDPS       32(R10), Y3, Y3
 	VMOVUPS      Y2, (R10)
 	VMOVUPS      Y3, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y4, Y4
 	VADDPS       32(R10), Y5, Y5
 	VMOVUPS      Y4, (R10)
 	VMOVUPS      Y5, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y6, Y6
 	VADDPS       32(R10), Y7, Y7
 	VMOVUPS      Y6, (R10)
@@ -468,16 +456,13 @@ TEXT ·gradient5AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -499,7 +484,7 @@ pixel:
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -510,22 +495,22 @@ pixel:
 	VADDPS       32(R10), Y1, Y1
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y2, Y2
 	VADDPS       32(R10), Y3, Y3
 	VMOVUPS      Y2, (R10)
 	VMOVUPS      Y3, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y4, Y4
 	VADDPS       32(R10), Y5, Y5
 	VMOVUPS      Y4, (R10)
 	VMOVUPS      Y5, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y6, Y6
 	VADDPS       32(R10), Y7, Y7
 	VMOVUPS      Y6, (R10)
 	VMOVUPS      Y7, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y8, Y8
 	VADDPS       32(R10), Y9, Y9
 	VMOVUPS      Y8, (R10)
@@ -552,16 +537,13 @@ TEXT ·gradient6AVX2(SB), NOSPLIT, $0-8
 	MOVQ   (AX), SI
 	MOVQ   8(AX), CX
 	MOVQ   48(AX), R8
-	MOVQ   56(AX), R9
+	MOVQ   32(AX), R11
 
 span:
 	MOVLQSX (SI), R10
-	SUBQ    72(AX), R10
-	MOVQ    R10, R11
+	SUBQ    64(AX), R10
 	IMULQ   R8, R10
-	IMULQ   R9, R11
 	ADDQ    24(AX), R10
-	ADDQ    32(AX), R11
 	MOVQ    16(AX), DX
 
 pixel:
@@ -586,7 +568,7 @@ pixel:
 	VFMADD231PS  Y12, Y15, Y10
 	VFMADD231PS  Y13, Y15, Y11
 	ADDQ         R8, R10
-	ADDQ         R9, R11
+	ADDQ         $0x40, R11
 	DECQ         DX
 	JNZ          pixel
 	ADDQ         $0x04, SI
@@ -597,27 +579,27 @@ pixel:
 	VADDPS       32(R10), Y1, Y1
 	VMOVUPS      Y0, (R10)
 	VMOVUPS      Y1, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y2, Y2
 	VADDPS       32(R10), Y3, Y3
 	VMOVUPS      Y2, (R10)
 	VMOVUPS      Y3, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y4, Y4
 	VADDPS       32(R10), Y5, Y5
 	VMOVUPS      Y4, (R10)
 	VMOVUPS      Y5, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y6, Y6
 	VADDPS       32(R10), Y7, Y7
 	VMOVUPS      Y6, (R10)
 	VMOVUPS      Y7, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y8, Y8
 	VADDPS       32(R10), Y9, Y9
 	VMOVUPS      Y8, (R10)
 	VMOVUPS      Y9, 32(R10)
-	ADDQ         64(AX), R10
+	ADDQ         56(AX), R10
 	VADDPS       (R10), Y10, Y10
 	VADDPS       32(R10), Y11, Y11
 	VMOVUPS      Y10, (R10)

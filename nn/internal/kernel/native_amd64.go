@@ -35,11 +35,11 @@ type forwardCall struct {
 
 // gradientCall is the argument block of the gradient kernels, likewise.
 type gradientCall struct {
-	spans                       *int32
-	count, length               int64
-	x, dz, dw                   *float32
-	xStride, dzStride, dwStride int64
-	// first is the pixel that x and dz point at.
+	spans             *int32
+	count, length     int64
+	x, dz, dw         *float32
+	xStride, dwStride int64
+	// first is the pixel that x points at.
 	first int64
 }
 
@@ -81,9 +81,9 @@ func gradientBlock(a *gradientArgs) {
 	c := gradientCall{
 		spans: &a.spans[0], count: int64(len(a.spans)), length: int64(a.length),
 		x:       &a.x[first*a.xStride+a.offset],
-		dz:      &a.dz[first*a.dzStride+a.channel],
+		dz:      &a.dz[0],
 		dw:      &a.dw[a.dwRow*a.dwStride+a.channel],
-		xStride: int64(a.xStride) * floatSize, dzStride: int64(a.dzStride) * floatSize, dwStride: int64(a.dwStride) * floatSize,
+		xStride: int64(a.xStride) * floatSize, dwStride: int64(a.dwStride) * floatSize,
 		first: int64(first),
 	}
 	switch a.m {

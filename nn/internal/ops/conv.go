@@ -141,6 +141,7 @@ func (op *convOp) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error)
 	b := &convBack{op: op}
 	b.dw, b.dwData = newTensor(op.Size*op.Size*op.Groups*op.In, op.Out)
 	b.wide = make([]float32, op.taps.Weights()*op.WideOut())
+	b.weights = kernel.NewWeightGradient(op.Layout, op.taps, op.WideOut())
 	b.boardSums = make([]float32, op.Layout.Boards*op.WideOut())
 	b.dz, b.dzData = newTensor(op.Layout.Pixels, op.WideOut())
 	nodes := G.Nodes{inputs[0], inputs[1], output, grad}
@@ -197,6 +198,7 @@ type convBack struct {
 	dz, dx, dw, dscale, dbias                     *tensor.Dense
 	dzData, dxData, dwData, dscaleData, dbiasData []float32
 	wide, boardSums, packed                       []float32
+	weights                                       *kernel.WeightGradient
 	backTaps                                      kernel.Taps
 }
 
@@ -228,7 +230,7 @@ func (b *convBack) Do(vs ...G.Value) (G.Value, error) {
 			back.Forward(b.dxData, b.dzData, nil, from, to)
 		})
 	}
-	kernel.WeightGradient(b.wide, x, b.dzData, l, op.taps, wideOut, op.Threads)
+	b.weights.Run(b.wide, x, b.dzData, op.Threads)
 	if b.dbias != nil {
 		clear(b.dbiasData)
 		for board := range l.Boards {

@@ -130,32 +130,29 @@ func forward() {
 }
 
 // gradient adds the products over spans of pixels to m×16 weight gradients. The
-// words of its argument block are those of type gradientCall.
+// output gradients are packed, 16 floats a pixel. The words of its argument block are those of type gradientCall.
 func gradient(m int) {
 	const (
-		spans, count, length, x, dz, dw, xStride, dzStride, dwStride, first = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+		spans, count, length, x, dz, dw, xStride, dwStride, first = 0, 1, 2, 3, 4, 5, 6, 7, 8
 	)
 	name := fmt.Sprintf("gradient%dAVX2", m)
 	TEXT(name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s adds to %d×Block weight gradients.", name, m))
 	Load(Param("c"), args)
-	list, n, xs, zs, px, pz, left1 := RSI, RCX, R8, R9, R10, R11, RDX
+	list, n, xs, px, pz, left1 := RSI, RCX, R8, R10, R11, RDX
 	for i := range 2 * m {
 		VXORPS(sums[i], sums[i], sums[i])
 	}
 	MOVQ(field(spans), list)
 	MOVQ(field(count), n)
 	MOVQ(field(xStride), xs)
-	MOVQ(field(dzStride), zs)
+	MOVQ(field(dz), pz)
 	Label("span")
 	MOVLQSX(Mem{Base: list}, px)
 	SUBQ(field(first), px)
-	MOVQ(px, pz)
 	IMULQ(xs, px)
-	IMULQ(zs, pz)
 	ADDQ(field(x), px)
-	ADDQ(field(dz), pz)
 	MOVQ(field(length), left1)
 	Label("pixel")
 	VMOVUPS(Mem{Base: pz}, left)
@@ -167,7 +164,7 @@ func gradient(m int) {
 		VFMADD231PS(right, v, sums[2*i+1])
 	}
 	ADDQ(xs, px)
-	ADDQ(zs, pz)
+	ADDQ(Imm(64), pz)
 	DECQ(left1)
 	JNZ(LabelRef("pixel"))
 	ADDQ(Imm(4), list)
