@@ -125,12 +125,23 @@ type Env struct {
 var _ Environment = (*Env)(nil)
 
 // New returns an environment of g's rules. Reset must come before Step. The error, if any, satisfies
-// errors.Is(err, ErrConfig).
+// errors.Is(err, ErrConfig); rules by which the game is over before the first ply are refused too.
 func New(g *engine.Game, cfg Config) (*Env, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	if err := playable(g); err != nil {
+		return nil, err
+	}
 	return newEnv(NewEncoder(g), cfg), nil
+}
+
+// playable refuses rules that leave nothing to play: such a game would be reset for ever.
+func playable(g *engine.Game) error {
+	if s := g.NewState(); s.Over() {
+		return fmt.Errorf("%w: by these rules the game is over at the start (%s, %s)", ErrConfig, s.Outcome(), s.Reason())
+	}
+	return nil
 }
 
 func newEnv(enc *Encoder, cfg Config) *Env {

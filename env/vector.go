@@ -109,6 +109,9 @@ func NewVector(g *engine.Game, cfg VectorConfig) (*VectorEnv, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	if err := playable(g); err != nil {
+		return nil, err
+	}
 	v := &VectorEnv{
 		cfg: cfg, enc: NewEncoder(g),
 		slots:   make([]slot, cfg.Games),
