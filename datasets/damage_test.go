@@ -50,7 +50,7 @@ func smallShard(t testing.TB, rows []Sample, batchRows int) (data []byte, info S
 }
 
 func readBytes(b []byte, opts Options) ([]Sample, error, error) {
-	r, err := newReader(bytes.NewReader(b), int64(len(b)), "test", sampleSchema, sampleSchema.columns(), opts)
+	r, err := newReader(bytes.NewReader(b), int64(len(b)), "test", sampleSchema, sampleSchema.fixed, opts)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -52,15 +52,15 @@ type Reader[R any] struct {
 
 // OpenSamples opens a shard of samples.
 func OpenSamples(path string, opts Options) (*Reader[Sample], error) {
-	return open(path, sampleSchema, sampleSchema.columns(), opts)
+	return open(path, sampleSchema, sampleSchema.fixed, opts)
 }
 
 // OpenGames opens a shard of games.
 func OpenGames(path string, opts Options) (*Reader[Game], error) {
-	return open(path, gameSchema, gameSchema.columns(), opts)
+	return open(path, gameSchema, gameSchema.fixed, opts)
 }
 
-func open[R any](path string, s *schemaOf[R], cols []column[R], opts Options) (*Reader[R], error) {
+func open[R any](path string, s *schemaOf[R], cols columnsFor[R], opts Options) (*Reader[R], error) {
 	f, size, err := openFile(path, opts.Expect)
 	if err != nil {
 		return nil, err
@@ -95,15 +95,19 @@ func openStream(src io.Reader, size int64, path string, l Limits) (*messageStrea
 	return msgs, alloc, rd, err
 }
 
-func newReader[R any](src io.Reader, size int64, path string, s *schemaOf[R], cols []column[R], opts Options) (*Reader[R], error) {
+// columnsFor gives the columns for a file's schema; only metrics depend on it.
+type columnsFor[R any] func(*arrow.Schema) []column[R]
+
+func newReader[R any](src io.Reader, size int64, path string, s *schemaOf[R], cols columnsFor[R], opts Options) (*Reader[R], error) {
 	opts.Limits = opts.Limits.filled()
-	r := &Reader[R]{path: path, schema: s, cols: cols, opts: opts}
+	r := &Reader[R]{path: path, schema: s, opts: opts}
 	var err error
 	r.msgs, r.alloc, r.ipc, err = openStream(src, size, path, opts.Limits)
 	if err != nil {
 		return nil, err
 	}
-	if what, fix := s.match(cols, r.ipc.Schema()); what != "" {
+	r.cols = cols(r.ipc.Schema())
+	if what, fix := s.match(r.cols, r.ipc.Schema()); what != "" {
 		return nil, &FileError{Path: path, Offset: -1, What: what, Fix: fix, Err: ErrSchema}
 	}
 	return r, nil

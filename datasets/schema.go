@@ -48,6 +48,9 @@ type schemaOf[R any] struct {
 	game    func(*R) uint64
 }
 
+// fixed returns the columns of a kind whose columns do not depend on the file.
+func (s *schemaOf[R]) fixed(*arrow.Schema) []column[R] { return s.columns() }
+
 // arrowSchema returns the Arrow schema with metadata in sorted order, so that
 // the same metadata always gives the same bytes.
 func (s *schemaOf[R]) arrowSchema(cols []column[R], meta map[string]string) (*arrow.Schema, error) {

@@ -1,0 +1,268 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// WindowConfig is the rule by which a replay window grows. The rule is KataGo's
+// (Wu, "Accelerating Self-Play Learning in Go", 2019, appendix C): after N
+// samples in all the window holds the last
+//
+//	W(N) = c · (1 + β · ((N/c)^α − 1) / α)    for N > c, all N before
+//
+// of them. It starts with everything, so that a young run learns from all it
+// has, and then grows more slowly than the data: at N = c its slope is β, so
+// W(c) = c, and later it grows like N^α. Old samples of weak networks leave, but
+// the window does not become small against the data either. KataGo's constants
+// are c = 250,000, α = 0.75, β = 0.4; c belongs to the amount of data of a run,
+// so runs of minutes want a smaller one.
+type WindowConfig struct {
+	Base  float64 // c, samples
+	Alpha float64 // α in (0, 1]
+	Beta  float64 // β in [0, 1]
+	// MaxRows bounds the window whatever the rule says: memory. A sample of an 8×8
+	// board takes some 700 bytes.
+	MaxRows int
+}
+
+// DefaultWindowConfig returns KataGo's exponents with c = 25,000, a tenth of
+// KataGo's (not validated here), and at most a million rows.
+func DefaultWindowConfig() WindowConfig {
+	return WindowConfig{Base: 25_000, Alpha: 0.75, Beta: 0.4, MaxRows: 1_000_000}
+}
+
+// Validate returns every problem of the configuration at once, or nil.
+func (c WindowConfig) Validate() error {
+	var errs []error
+	if !(c.Base >= 1) || math.IsInf(c.Base, 1) {
+		errs = append(errs, fmt.Errorf("window base %g: must be at least 1", c.Base))
+	}
+	if !(c.Alpha > 0 && c.Alpha <= 1) {
+		errs = append(errs, fmt.Errorf("window alpha %g: must be in (0, 1]", c.Alpha))
+	}
+	if !(c.Beta >= 0 && c.Beta <= 1) {
+		errs = append(errs, fmt.Errorf("window beta %g: must be in [0, 1]", c.Beta))
+	}
+	if c.MaxRows < 1 || int64(c.MaxRows) > math.MaxUint32 {
+		errs = append(errs, fmt.Errorf("window limit of %d rows: must be between 1 and 2^32-1", c.MaxRows))
+	}
+	return errors.Join(errs...)
+}
+
+// Size returns W(N), the number of rows that the window holds once n samples
+// were generated. It never decreases, and grows by at most one for each sample,
+// so a sample that left the window never returns.
+func (c WindowConfig) Size(n uint64) int {
+	w := float64(n)
+	if w > c.Base {
+		w = c.Base * (1 + c.Beta*(math.Pow(w/c.Base, c.Alpha)-1)/c.Alpha)
+		w = min(math.Floor(w), float64(n))
+	}
+	return int(min(w, float64(c.MaxRows)))
+}
+
+// Window holds the most recent samples of a run, as many as its rule says, and
+// draws training batches from them uniformly without replacement. What it holds
+// depends only on the samples and their order, not on how they were split into
+// shards; what it draws, on that and on the generators given to it.
+//
+// A Window is for one goroutine. The samples it hands out are shared, must not be
+// changed, and are valid until the next Add.
+type Window struct {
+	cfg    WindowConfig
+	chunks []windowChunk
+	seen   uint64 // samples added or skipped
+	held   int
+
+	order []uint32 // permutation in the making: order[:drawn] was handed out
+	drawn int
+	epoch int
+}
+
+// windowChunk is a run of rows that were added together.
+type windowChunk struct {
+	first      uint64 // number of rows[0] in the run
+	rows       []Sample
+	generation uint32
+}
+
+// NewWindow returns an empty window.
+func NewWindow(cfg WindowConfig) (*Window, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	return &Window{cfg: cfg}, nil
+}
+
+// Add appends samples, which the window keeps, as the newest ones and lets the
+// oldest go. It starts a new epoch.
+func (w *Window) Add(rows []Sample, generation uint32) {
+	if len(rows) > 0 {
+		w.chunks = append(w.chunks, windowChunk{first: w.seen, rows: rows, generation: generation})
+		w.seen += uint64(len(rows))
+		w.held += len(rows)
+	}
+	w.trim()
+}
+
+// Skip counts n samples as older than everything else without having them; it
+// must come before the first Add.
+func (w *Window) Skip(n uint64) {
+	if len(w.chunks) > 0 {
+		panic("datasets: Window.Skip after Add")
+	}
+	w.seen += n
+}
+
+// trim drops what is older than the window.
+func (w *Window) trim() {
+	drop := w.held - w.cfg.Size(w.seen)
+	for drop > 0 {
+		c := &w.chunks[0]
+		n := min(drop, len(c.rows))
+		// Cleared, so that the samples' memory can go while the chunk remains.
+		clear(c.rows[:n])
+		c.rows, c.first = c.rows[n:], c.first+uint64(n)
+		w.held -= n
+		drop -= n
+		if len(c.rows) == 0 {
+			w.chunks = slices.Delete(w.chunks, 0, 1)
+		}
+	}
+	w.order, w.drawn, w.epoch = nil, 0, 0
+}
+
+// AddShard reads a shard of samples, verified against the manifest's entry, and
+// adds it with the generation of the entry. On an error the window is unchanged.
+func (w *Window) AddShard(path string, info *ShardInfo) error {
+	rows, err := ReadSamples(path, info)
+	if err != nil {
+		return err
+	}
+	w.Add(rows, info.Generation)
+	return nil
+}
+
+// Load fills an empty window from a run's manifest, as after a restart: the same
+// window as if every shard had been added when it was made, but reading only
+// those that reach into it.
+func (w *Window) Load(m *Manifest) error {
+	shards := m.Of(Samples)
+	total := m.Rows(Samples)
+	oldest := total - uint64(w.cfg.Size(total)) // number of the oldest sample in the window
+	var at uint64
+	for i := range shards {
+		end := at + shards[i].Rows
+		if end <= oldest {
+			w.Skip(shards[i].Rows)
+		} else if err := w.AddShard(m.Resolve(shards[i]), &shards[i]); err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
+}
+
+// Len returns the number of samples in the window.
+func (w *Window) Len() int { return w.held }
+
+// Seen returns the number of samples added so far, those that left included.
+func (w *Window) Seen() uint64 { return w.seen }
+
+// At returns sample i of the window, 0 being the oldest.
+func (w *Window) At(i int) *Sample {
+	s, _ := w.at(i)
+	return s
+}
+
+func (w *Window) at(i int) (*Sample, *windowChunk) {
+	if i < 0 || i >= w.held {
+		panic(fmt.Sprintf("datasets: sample %d of a window of %d", i, w.held))
+	}
+	number := w.chunks[0].first + uint64(i)
+	k := sort.Search(len(w.chunks), func(k int) bool { return w.chunks[k].first > number }) - 1
+	c := &w.chunks[k]
+	return &c.rows[number-c.first], c
+}
+
+// Sample fills dst with samples drawn uniformly without replacement and returns
+// how many it drew. When every sample of the window was drawn once, an epoch is
+// over and the next begins; a batch may span both. The result is len(dst) unless
+// the window is empty. The same window, generator and sequence of calls give the
+// same samples.
+func (w *Window) Sample(rng *rand.Rand, dst []*Sample) int {
+	if w.held == 0 {
+		return 0
+	}
+	if len(w.order) != w.held {
+		w.order = make([]uint32, w.held)
+		for i := range w.order {
+			w.order[i] = uint32(i)
+		}
+	}
+	for n := range dst {
+		if w.drawn == w.held {
+			w.drawn = 0
+			w.epoch++
+		}
+		// One step of the Fisher-Yates shuffle. Its start may be any permutation, so
+		// an epoch goes on with the one that the last epoch left.
+		j := w.drawn + rng.IntN(w.held-w.drawn)
+		w.order[w.drawn], w.order[j] = w.order[j], w.order[w.drawn]
+		dst[n] = w.At(int(w.order[w.drawn]))
+		w.drawn++
+	}
+	return len(dst)
+}
+
+// Epochs returns the number of whole passes since the last Add.
+func (w *Window) Epochs() int { return w.epoch + w.drawn/max(w.held, 1) }
+
+// WindowStats describe a window. Ages in samples count the samples that were
+// generated later; ages in generations count from the newest one.
+type WindowStats struct {
+	Rows              int     `json:"rows"`
+	Seen              uint64  `json:"seen"`  // samples generated so far
+	Full              int     `json:"full"`  // rows from a full search
+	Games             int     `json:"games"` // runs of rows of one game
+	OldestAge         uint64  `json:"oldest_age"`
+	MeanAge           float64 `json:"mean_age"`
+	OldestGeneration  uint32  `json:"oldest_generation"`
+	NewestGeneration  uint32  `json:"newest_generation"`
+	MeanGenerationAge float64 `json:"mean_generation_age"`
+}
+
+// Stats computes the statistics in one pass over the window.
+func (w *Window) Stats() WindowStats {
+	st := WindowStats{Rows: w.held, Seen: w.seen}
+	if w.held == 0 {
+		return st
+	}
+	st.OldestAge = w.seen - 1 - w.chunks[0].first
+	// The window is a contiguous run that ends with the newest sample.
+	st.MeanAge = float64(w.held-1) / 2
+	st.OldestGeneration = w.chunks[0].generation
+	for _, c := range w.chunks {
+		st.NewestGeneration = max(st.NewestGeneration, c.generation)
+	}
+	last := uint64(0)
+	for k, c := range w.chunks {
+		st.MeanGenerationAge += float64(st.NewestGeneration-c.generation) * float64(len(c.rows))
+		for i := range c.rows {
+			if c.rows[i].Full {
+				st.Full++
+			}
+			if id := c.rows[i].GameID; k == 0 && i == 0 || id != last {
+				st.Games++
+				last = id
+			}
+		}
+	}
+	st.MeanGenerationAge /= float64(w.held)
+	return st
+}
