@@ -284,6 +284,41 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// TestBoardKernelsAgreeBitForBit compares the kernels that only add, select and
+// compare with their portable forms, which must round alike.
+func TestBoardKernelsAgreeBitForBit(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {5, 5}, {8, 7}, {7, 13}, {11, 16}} {
+		l := NewBoards(3, size[0], size[1])
+		for _, channels := range []int{16, 48} {
+			x, grad := randomBoard(l, channels, channels, 1), randomBoard(l, channels, channels, 2)
+			y, sums, wantSums := make([]float32, len(x)), random(channels, 3), random(channels, 4)
+			want := make([]float32, len(x))
+			for b := range 3 {
+				for _, relu := range []bool{true, false} {
+					MaskGradient(y, grad, x, l, channels, b, relu, sums)
+					maskGeneric(want, grad, x, l, channels, b, relu, wantSums)
+					if !slices.Equal(y, want) || !slices.Equal(sums, wantSums) {
+						t.Fatalf("%v×%d: mask of board %d, ReLU %v", size, channels, b, relu)
+					}
+				}
+				first := x[int(l.Squares(b)[0])*channels:][:channels]
+				mean, top := slices.Clone(first), slices.Clone(first)
+				poolGeneric(mean, top, x, l, channels, b)
+				gotMean, gotTop := slices.Clone(first), slices.Clone(first)
+				poolBoard(gotMean, gotTop, x, l, channels, b)
+				if !slices.Equal(mean, gotMean) || !slices.Equal(top, gotTop) {
+					t.Fatalf("%v×%d: pool of board %d", size, channels, b)
+				}
+				boardBias(y, x, sums, l, channels, b)
+				boardBiasGeneric(want, x, sums, l, channels, b)
+				if !slices.Equal(y, want) {
+					t.Fatalf("%v×%d: bias of board %d", size, channels, b)
+				}
+			}
+		}
+	}
+}
+
 func TestLayoutBorders(t *testing.T) {
 	l := NewBoards(2, 3, 4)
 	on := map[int32]bool{}

@@ -39,5 +39,21 @@ func gradient5AVX2(c *byte)
 //go:noescape
 func gradient6AVX2(c *byte)
 
+// poolAVX2 writes the sums and maxima of Block channels over spans of pixels.
+//
+//go:noescape
+func poolAVX2(c *byte)
+
+// maskAVX2 sets Block channels of dz to grad where y > 0 (everywhere without
+// ReLU) over spans of pixels, and writes their sums.
+//
+//go:noescape
+func maskAVX2(c *byte)
+
+// boardBiasAVX2 sets Block channels of dst to src plus bias over spans of pixels.
+//
+//go:noescape
+func boardBiasAVX2(c *byte)
+
 // peakAVX2 does 12 fused multiply-adds of 8 floats in each round (rounds > 0).
 func peakAVX2(rounds int64)

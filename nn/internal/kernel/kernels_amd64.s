@@ -607,6 +607,130 @@ pixel:
 	VZEROUPPER
 	RET
 
+// func poolAVX2(c *byte)
+// Requires: AVX, AVX2
+TEXT ·poolAVX2(SB), NOSPLIT, $0-8
+	MOVQ     c+0(FP), AX
+	MOVQ     32(AX), R10
+	MOVQ     40(AX), R11
+	VMOVUPS  (R11), Y2
+	VMOVUPS  32(R11), Y3
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLD   $0x1f, Y0, Y0
+	VMOVAPS  Y0, Y1
+	MOVQ     (AX), SI
+	MOVQ     8(AX), CX
+	MOVQ     24(AX), R8
+
+span:
+	MOVLQSX (SI), R9
+	IMULQ   R8, R9
+	MOVQ    16(AX), DX
+
+pixel:
+	VMOVUPS (R10)(R9*1), Y4
+	VMOVUPS 32(R10)(R9*1), Y5
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VMAXPS  Y4, Y2, Y2
+	VMAXPS  Y5, Y3, Y3
+	ADDQ    R8, R9
+	DECQ    DX
+	JNZ     pixel
+	ADDQ    $0x04, SI
+	DECQ    CX
+	JNZ     span
+	MOVQ    48(AX), R11
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y1, 32(R11)
+	MOVQ    56(AX), R11
+	VMOVUPS Y2, (R11)
+	VMOVUPS Y3, 32(R11)
+	VZEROUPPER
+	RET
+
+// func maskAVX2(c *byte)
+// Requires: AVX, AVX2
+TEXT ·maskAVX2(SB), NOSPLIT, $0-8
+	MOVQ     c+0(FP), AX
+	MOVQ     32(AX), R10
+	MOVQ     40(AX), R11
+	MOVQ     48(AX), R12
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VXORPS   Y2, Y2, Y2
+	VXORPS   Y3, Y3, Y3
+	CMPQ     64(AX), $0x00
+	JNE      start
+	VPCMPEQD Y3, Y3, Y3
+
+start:
+	MOVQ (AX), SI
+	MOVQ 8(AX), CX
+	MOVQ 24(AX), R8
+
+span:
+	MOVLQSX (SI), R9
+	IMULQ   R8, R9
+	MOVQ    16(AX), DX
+
+pixel:
+	VMOVUPS (R12)(R9*1), Y4
+	VCMPPS  $0x1e, Y2, Y4, Y4
+	VORPS   Y3, Y4, Y4
+	VANDPS  (R11)(R9*1), Y4, Y4
+	VMOVUPS Y4, (R10)(R9*1)
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(R12)(R9*1), Y4
+	VCMPPS  $0x1e, Y2, Y4, Y4
+	VORPS   Y3, Y4, Y4
+	VANDPS  32(R11)(R9*1), Y4, Y4
+	VMOVUPS Y4, 32(R10)(R9*1)
+	VADDPS  Y4, Y1, Y1
+	ADDQ    R8, R9
+	DECQ    DX
+	JNZ     pixel
+	ADDQ    $0x04, SI
+	DECQ    CX
+	JNZ     span
+	MOVQ    56(AX), R10
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, 32(R10)
+	VZEROUPPER
+	RET
+
+// func boardBiasAVX2(c *byte)
+// Requires: AVX
+TEXT ·boardBiasAVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), R11
+	MOVQ    48(AX), R12
+	VMOVUPS (R12), Y0
+	VMOVUPS 32(R12), Y1
+	MOVQ    (AX), SI
+	MOVQ    8(AX), CX
+	MOVQ    24(AX), R8
+
+span:
+	MOVLQSX (SI), R9
+	IMULQ   R8, R9
+	MOVQ    16(AX), DX
+
+pixel:
+	VADDPS  (R11)(R9*1), Y0, Y2
+	VADDPS  32(R11)(R9*1), Y1, Y3
+	VMOVUPS Y2, (R10)(R9*1)
+	VMOVUPS Y3, 32(R10)(R9*1)
+	ADDQ    R8, R9
+	DECQ    DX
+	JNZ     pixel
+	ADDQ    $0x04, SI
+	DECQ    CX
+	JNZ     span
+	VZEROUPPER
+	RET
+
 // func peakAVX2(rounds int64)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8

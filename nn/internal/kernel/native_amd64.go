@@ -102,6 +102,84 @@ func gradientBlock(a *gradientArgs) {
 	}
 }
 
+// spanCall is the common head of the argument blocks of the kernels that visit
+// the squares of one board.
+type spanCall struct {
+	spans                 *int32
+	count, length, stride int64
+}
+
+func spansOf(l *Layout, b, channels int) spanCall {
+	return spanCall{spans: &l.spans[b*l.Rows], count: int64(l.Rows), length: int64(l.Cols), stride: int64(channels) * floatSize}
+}
+
+// lastPixel is used for bounds checks: the kernels touch nothing beyond it.
+func lastPixel(l *Layout, b int) int { return int(l.spans[(b+1)*l.Rows-1]) + l.Cols - 1 }
+
+type poolCall struct {
+	spanCall
+	src, first, sum, top *float32
+}
+
+// poolBoard computes the same bits as poolGeneric: sums in the same order.
+func poolBoard(mean, top, src []float32, l *Layout, channels, b int) {
+	if !native || channels%Block != 0 {
+		poolGeneric(mean, top, src, l, channels, b)
+		return
+	}
+	_ = src[(lastPixel(l, b)+1)*channels-1]
+	first := int(l.spans[b*l.Rows]) * channels
+	c := poolCall{spanCall: spansOf(l, b, channels)}
+	for ch := 0; ch < channels; ch += Block {
+		c.src, c.first, c.sum, c.top = &src[ch], &src[first+ch], &mean[ch : ch+Block][0], &top[ch : ch+Block][0]
+		poolAVX2((*byte)(unsafe.Pointer(&c)))
+	}
+}
+
+type maskCall struct {
+	spanCall
+	dz, grad, y, sum *float32
+	relu             int64
+}
+
+// maskGradient computes the same bits as maskGeneric.
+func maskGradient(dz, grad, y []float32, l *Layout, channels, b int, relu bool, sums []float32) {
+	if !native || channels%Block != 0 {
+		maskGeneric(dz, grad, y, l, channels, b, relu, sums)
+		return
+	}
+	end := (lastPixel(l, b)+1)*channels - 1
+	_, _, _ = dz[end], grad[end], y[end]
+	c := maskCall{spanCall: spansOf(l, b, channels)}
+	if relu {
+		c.relu = 1
+	}
+	for ch := 0; ch < channels; ch += Block {
+		c.dz, c.grad, c.y, c.sum = &dz[ch], &grad[ch], &y[ch], &sums[ch : ch+Block][0]
+		maskAVX2((*byte)(unsafe.Pointer(&c)))
+	}
+}
+
+type boardBiasCall struct {
+	spanCall
+	dst, src, bias *float32
+}
+
+// boardBias computes the same bits as boardBiasGeneric.
+func boardBias(dst, src, bias []float32, l *Layout, channels, b int) {
+	if !native || channels%Block != 0 {
+		boardBiasGeneric(dst, src, bias, l, channels, b)
+		return
+	}
+	end := (lastPixel(l, b)+1)*channels - 1
+	_, _ = dst[end], src[end]
+	c := boardBiasCall{spanCall: spansOf(l, b, channels)}
+	for ch := 0; ch < channels; ch += Block {
+		c.dst, c.src, c.bias = &dst[ch], &src[ch], &bias[ch : ch+Block][0]
+		boardBiasAVX2((*byte)(unsafe.Pointer(&c)))
+	}
+}
+
 // PeakFlops does rounds of nothing but multiply-adds, for measuring what the
 // core can do at most, and returns the number of floating-point operations
 // done; 0 where there are no assembly kernels.

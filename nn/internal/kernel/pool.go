@@ -16,14 +16,7 @@ func Pool(dst, src []float32, l *Layout, channels, from, to int, argmax []int32)
 		copy(mean, first)
 		copy(top, first)
 		if argmax == nil {
-			for _, p := range squares[1:] {
-				x := src[int(p)*channels:][:channels]
-				mean, top := mean[:len(x)], top[:len(x)]
-				for c, v := range x {
-					mean[c] += v
-					top[c] = max(top[c], v)
-				}
-			}
+			poolBoard(mean, top, src, l, channels, b)
 		} else {
 			at := argmax[b*channels:][:channels:channels]
 			for c := range at {
@@ -42,6 +35,19 @@ func Pool(dst, src []float32, l *Layout, channels, from, to int, argmax []int32)
 		}
 		for c := range mean {
 			mean[c] *= scale
+		}
+	}
+}
+
+// poolGeneric adds all squares of board b but the first to mean, and maximises
+// top over them.
+func poolGeneric(mean, top, src []float32, l *Layout, channels, b int) {
+	for _, p := range l.Squares(b)[1:] {
+		x := src[int(p)*channels:][:channels]
+		mean, top := mean[:len(x)], top[:len(x)]
+		for c, v := range x {
+			mean[c] += v
+			top[c] = max(top[c], v)
 		}
 	}
 }
@@ -74,16 +80,22 @@ func PoolGradient(dsrc, ddst []float32, l *Layout, channels, from, to int, argma
 func AddBoardBias(dst, src, bias []float32, l *Layout, channels, from, to int) {
 	for b := from; b < to; b++ {
 		v := bias[b*channels:][:channels]
-		for _, p := range l.Squares(b) {
-			d := dst[int(p)*channels:][:len(v)]
-			if src == nil {
-				copy(d, v)
-				continue
+		if src == nil {
+			for _, p := range l.Squares(b) {
+				copy(dst[int(p)*channels:][:channels], v)
 			}
-			s := src[int(p)*channels:][:len(v)]
-			for c, w := range v {
-				d[c] = s[c] + w
-			}
+			continue
+		}
+		boardBias(dst, src, v, l, channels, b)
+	}
+}
+
+// boardBiasGeneric adds bias to the squares of board b.
+func boardBiasGeneric(dst, src, bias []float32, l *Layout, channels, b int) {
+	for _, p := range l.Squares(b) {
+		d, s := dst[int(p)*channels:][:len(bias)], src[int(p)*channels:][:len(bias)]
+		for c, w := range bias {
+			d[c] = s[c] + w
 		}
 	}
 }
@@ -92,7 +104,10 @@ func AddBoardBias(dst, src, bias []float32, l *Layout, channels, from, to int) {
 // 0 elsewhere (to grad everywhere when relu is false), and sums to the sums of
 // dz over the board's squares, one for each of channels channels.
 func MaskGradient(dz, grad, y []float32, l *Layout, channels, board int, relu bool, sums []float32) {
-	sums = sums[:channels]
+	maskGradient(dz, grad, y, l, channels, board, relu, sums[:channels])
+}
+
+func maskGeneric(dz, grad, y []float32, l *Layout, channels, board int, relu bool, sums []float32) {
 	clear(sums)
 	for _, p := range l.Squares(board) {
 		at := int(p) * channels

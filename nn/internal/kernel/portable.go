@@ -10,5 +10,17 @@ func forwardBlock(a *blockArgs, index []int32) { forwardGeneric(a, index) }
 
 func gradientBlock(a *gradientArgs) { gradientGeneric(a) }
 
+func poolBoard(mean, top, src []float32, l *Layout, channels, b int) {
+	poolGeneric(mean, top, src, l, channels, b)
+}
+
+func boardBias(dst, src, bias []float32, l *Layout, channels, b int) {
+	boardBiasGeneric(dst, src, bias, l, channels, b)
+}
+
+func maskGradient(dz, grad, y []float32, l *Layout, channels, board int, relu bool, sums []float32) {
+	maskGeneric(dz, grad, y, l, channels, board, relu, sums)
+}
+
 // PeakFlops is for assembly kernels; here it does nothing and returns 0.
 func PeakFlops(int) int64 { return 0 }

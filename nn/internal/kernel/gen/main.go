@@ -35,6 +35,9 @@ func main() {
 	for m := 1; m <= pixels; m++ {
 		gradient(m)
 	}
+	pool()
+	mask()
+	boardBias()
 	peak()
 	Generate()
 }
@@ -200,6 +203,129 @@ func peak() {
 	}
 	DECQ(args)
 	JNZ(LabelRef("round"))
+	VZEROUPPER()
+	RET()
+}
+
+// eachPixel writes a loop over the pixels of some spans. It keeps the byte
+// offset of the pixel in the returned register; body uses it.
+func eachPixel(spans, count, length, stride int, body func(at GPPhysical)) {
+	list, n, step, at, left := RSI, RCX, R8, R9, RDX
+	MOVQ(field(spans), list)
+	MOVQ(field(count), n)
+	MOVQ(field(stride), step)
+	Label("span")
+	MOVLQSX(Mem{Base: list}, at)
+	IMULQ(step, at)
+	MOVQ(field(length), left)
+	Label("pixel")
+	body(at)
+	ADDQ(step, at)
+	DECQ(left)
+	JNZ(LabelRef("pixel"))
+	ADDQ(Imm(4), list)
+	DECQ(n)
+	JNZ(LabelRef("span"))
+}
+
+// pool sums and maximises 16 channels over spans of pixels.
+func pool() {
+	const (
+		spans, count, length, stride, src, first, sum, top = 0, 1, 2, 3, 4, 5, 6, 7
+	)
+	TEXT("poolAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("poolAVX2 writes the sums and maxima of Block channels over spans of pixels.")
+	Load(Param("c"), args)
+	x, p := R10, R11
+	MOVQ(field(src), x)
+	// The maxima start at the first pixel, the sums at negative zero, which
+	// added to a first value gives that value, bit for bit.
+	MOVQ(field(first), p)
+	VMOVUPS(Mem{Base: p}, Y2)
+	VMOVUPS(Mem{Base: p, Disp: 32}, Y3)
+	VPCMPEQD(Y0, Y0, Y0)
+	VPSLLD(Imm(31), Y0, Y0)
+	VMOVAPS(Y0, Y1)
+	eachPixel(spans, count, length, stride, func(at GPPhysical) {
+		VMOVUPS(Mem{Base: x, Index: at, Scale: 1}, Y4)
+		VMOVUPS(Mem{Base: x, Index: at, Scale: 1, Disp: 32}, Y5)
+		VADDPS(Y4, Y0, Y0)
+		VADDPS(Y5, Y1, Y1)
+		VMAXPS(Y4, Y2, Y2)
+		VMAXPS(Y5, Y3, Y3)
+	})
+	MOVQ(field(sum), p)
+	VMOVUPS(Y0, Mem{Base: p})
+	VMOVUPS(Y1, Mem{Base: p, Disp: 32})
+	MOVQ(field(top), p)
+	VMOVUPS(Y2, Mem{Base: p})
+	VMOVUPS(Y3, Mem{Base: p, Disp: 32})
+	VZEROUPPER()
+	RET()
+}
+
+// mask sends 16 channels of gradients back through a ReLU and sums them.
+func mask() {
+	const (
+		spans, count, length, stride, dz, grad, y, sum, relu = 0, 1, 2, 3, 4, 5, 6, 7, 8
+	)
+	TEXT("maskAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("maskAVX2 sets Block channels of dz to grad where y > 0 (everywhere without", "ReLU) over spans of pixels, and writes their sums.")
+	Load(Param("c"), args)
+	pz, pg, py := R10, R11, R12
+	MOVQ(field(dz), pz)
+	MOVQ(field(grad), pg)
+	MOVQ(field(y), py)
+	VXORPS(Y0, Y0, Y0)
+	VXORPS(Y1, Y1, Y1)
+	VXORPS(Y2, Y2, Y2)
+	// Without ReLU, Y3 is all ones and lets everything through.
+	VXORPS(Y3, Y3, Y3)
+	CMPQ(field(relu), Imm(0))
+	JNE(LabelRef("start"))
+	VPCMPEQD(Y3, Y3, Y3)
+	Label("start")
+	eachPixel(spans, count, length, stride, func(at GPPhysical) {
+		for i := range 2 {
+			m := Mem{Base: py, Index: at, Scale: 1, Disp: 32 * i}
+			VMOVUPS(m, Y4)
+			VCMPPS(Imm(0x1e), Y2, Y4, Y4) // Y4 > 0, false for what is no number
+			VORPS(Y3, Y4, Y4)
+			VANDPS(Mem{Base: pg, Index: at, Scale: 1, Disp: 32 * i}, Y4, Y4)
+			VMOVUPS(Y4, Mem{Base: pz, Index: at, Scale: 1, Disp: 32 * i})
+			VADDPS(Y4, sums[i], sums[i])
+		}
+	})
+	MOVQ(field(sum), pz)
+	VMOVUPS(Y0, Mem{Base: pz})
+	VMOVUPS(Y1, Mem{Base: pz, Disp: 32})
+	VZEROUPPER()
+	RET()
+}
+
+// boardBias adds a bias to 16 channels over spans of pixels.
+func boardBias() {
+	const (
+		spans, count, length, stride, dst, src, bias = 0, 1, 2, 3, 4, 5, 6
+	)
+	TEXT("boardBiasAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("boardBiasAVX2 sets Block channels of dst to src plus bias over spans of pixels.")
+	Load(Param("c"), args)
+	pd, ps, p := R10, R11, R12
+	MOVQ(field(dst), pd)
+	MOVQ(field(src), ps)
+	MOVQ(field(bias), p)
+	VMOVUPS(Mem{Base: p}, Y0)
+	VMOVUPS(Mem{Base: p, Disp: 32}, Y1)
+	eachPixel(spans, count, length, stride, func(at GPPhysical) {
+		VADDPS(Mem{Base: ps, Index: at, Scale: 1}, Y0, Y2)
+		VADDPS(Mem{Base: ps, Index: at, Scale: 1, Disp: 32}, Y1, Y3)
+		VMOVUPS(Y2, Mem{Base: pd, Index: at, Scale: 1})
+		VMOVUPS(Y3, Mem{Base: pd, Index: at, Scale: 1, Disp: 32})
+	})
 	VZEROUPPER()
 	RET()
 }
