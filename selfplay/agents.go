@@ -1,0 +1,149 @@
+package selfplay
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"latro/env"
+	"latro/env/engine"
+	"latro/env/rules"
+	"latro/mcts"
+	"latro/nn"
+)
+
+// Factory builds an agent for a ruleset from its specification. It may be called from several goroutines;
+// each agent it returns is used by one.
+type Factory func(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Agent, error)
+
+// Agents is a Factory's memory: networks that were loaded and compiled once and are shared, read-only, by
+// all agents that play them. The zero value is ready. Safe for concurrent use.
+type Agents struct {
+	mu       sync.Mutex
+	networks map[string]*loaded
+}
+
+type loaded struct {
+	network   *nn.Network
+	inference *nn.Inference
+}
+
+// netBatch is the number of leaves a network agent evaluates at once.
+const netBatch = 32
+
+// New implements Factory: the kinds of mcts.NewAgent, and
+//
+//	net:path=FILE            a checkpoint file
+//	net:run=DIR              the newest checkpoint of a run
+//	    simulations=64       the budget of a search, per ply
+//	    search=gumbel|puct   the algorithm; gumbel (and the other options of mcts.SpecReader.ReadConfig)
+//	    material=0           weight of the expected final material in a leaf's value
+//
+// A checkpoint that was trained on other rules is refused; rules=any lets it play if the board and the
+// encodings agree.
+func (a *Agents) New(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Agent, error) {
+	if spec.Kind != "net" {
+		agent, err := mcts.NewAgent(spec, g)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		return agent, nil
+	}
+	o, err := parseNetOptions(spec)
+	if err != nil {
+		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+	}
+	l, err := a.load(o.path)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", spec, err)
+	}
+	encoder := env.NewEncoder(g)
+	if err := l.network.CheckShape(ShapeOf(encoder)); err != nil {
+		return nil, fmt.Errorf("%w: agent %s: %s: %w", ErrInput, spec, o.path, err)
+	}
+	if !o.anyRules && l.network.RulesetHash != r.Hash() {
+		return nil, fmt.Errorf("%w: agent %s: %s was trained on %s (rules %.12s), not on %s (rules %.12s); add rules=any to let it play all the same",
+			ErrInput, spec, o.path, l.network.RulesetID, l.network.RulesetHash, r.Ref(), r.Hash())
+	}
+	ev, err := NewEvaluator(l.inference, encoder, netBatch, o.material)
+	if err != nil {
+		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+	}
+	agent, err := mcts.NewNet(spec.String(), ev, o.search)
+	if err != nil {
+		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+	}
+	return agent, nil
+}
+
+func (a *Agents) load(path string) (*loaded, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if l, ok := a.networks[path]; ok {
+		return l, nil
+	}
+	n, err := nn.Load(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	inf, err := nn.Compile(n)
+	if err != nil {
+		return nil, err
+	}
+	if a.networks == nil {
+		a.networks = map[string]*loaded{}
+	}
+	l := &loaded{n, inf}
+	a.networks[path] = l
+	return l, nil
+}
+
+type netOptions struct {
+	path     string
+	search   mcts.Config
+	material float64
+	anyRules bool
+}
+
+func parseNetOptions(spec mcts.Spec) (netOptions, error) {
+	r := mcts.NewSpecReader(spec)
+	o := netOptions{path: r.Text("path", "")}
+	run := r.Text("run", "")
+	base := mcts.DefaultGumbel(64)
+	base.Noise = false
+	o.search = r.ReadConfig(base)
+	o.material = r.Float("material", 0, 0, 0.99)
+	o.anyRules = r.OneOf("rules", "same", "same", "any") == "any"
+	if err := r.Done(); err != nil {
+		return o, err
+	}
+	if (o.path == "") == (run == "") {
+		return o, errors.New("a net agent needs either path=FILE or run=DIR")
+	}
+	if run != "" {
+		path, err := LatestCheckpoint(run)
+		if err != nil {
+			return o, err
+		}
+		o.path = path
+	}
+	return o, nil
+}
+
+// LatestCheckpoint is the path of a run's newest network.
+func LatestCheckpoint(dir string) (string, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return "", err
+	}
+	if len(m.Checkpoints) == 0 {
+		return "", fmt.Errorf("%w: run %s has no checkpoint yet", ErrInput, dir)
+	}
+	path := filepath.Join(dir, m.Checkpoints[len(m.Checkpoints)-1].Path)
+	if _, err := os.Stat(path); err != nil {
+		return "", err
+	}
+	return path, nil
+}

@@ -1,0 +1,197 @@
+package selfplay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/goccy/go-yaml"
+
+	"latro/datasets"
+	"latro/env/rules"
+	"latro/mcts"
+	"latro/nn"
+)
+
+// ErrInput is wrapped by every error that the caller's input caused: a configuration, a file, a name. The
+// command line turns it into exit code 2.
+var ErrInput = errors.New("invalid input")
+
+// Config is all that decides a run's bytes: with the same Config and the same program, the same shards and
+// checkpoints come out, whatever the number of workers and wherever it was killed. It is frozen into the
+// run directory as run.yaml. Take DefaultConfig and change what you need.
+type Config struct {
+	// Ruleset names the game as rules.Open does: an id, id@reading, or a file. Set are overrides.
+	Ruleset string   `yaml:"ruleset"`
+	Set     []string `yaml:"set,omitempty"`
+	// Network is the preset blocks×channels, such as "4x32".
+	Network string `yaml:"network"`
+	// Seed is the root of every random stream of the run.
+	Seed uint64 `yaml:"seed"`
+	// Generations is how many rounds of self-play and training the run has; 0 is no end (use a time limit).
+	Generations int `yaml:"generations"`
+	// Games is the number of games a generation, all of them played by the same network.
+	Games int `yaml:"games"`
+	// GamesPerShard is the number of games written together; at most so many finished games, and those
+	// in flight, are lost by a kill.
+	GamesPerShard int `yaml:"games_per_shard"`
+	// MaxPlies is the length cap of a self-play game. A capped game's value target is the search's value of
+	// its last position (DESIGN: training it as a draw would teach stalling).
+	MaxPlies int `yaml:"max_plies"`
+
+	Search   SearchConfig   `yaml:"search"`
+	Opening  OpeningConfig  `yaml:"opening"`
+	Training TrainingConfig `yaml:"training"`
+}
+
+// SearchConfig is the search of self-play, Gumbel AlphaZero.
+type SearchConfig struct {
+	// Simulations is the budget of a full search.
+	Simulations int `yaml:"simulations"`
+	// FullShare is the probability that a ply gets a full search; the others get CheapSimulations and
+	// are not used as policy targets (playout-cap randomisation, Wu 2019 section 3.1). 1 switches it off.
+	FullShare float64 `yaml:"full_share"`
+	// CheapSimulations is the budget of the other plies.
+	CheapSimulations int `yaml:"cheap_simulations"`
+	// MaxConsidered is Gumbel's m, the number of root actions considered.
+	MaxConsidered int `yaml:"max_considered"`
+	// MaterialWeight mixes the expected final material into the leaf's value, in [0, 1). It gives a
+	// direction where games seldom end; 0 plays for the result alone.
+	MaterialWeight float64 `yaml:"material_weight"`
+}
+
+// OpeningConfig makes games differ from one another.
+type OpeningConfig struct {
+	// RandomShare of the games begin with random plies.
+	RandomShare float64 `yaml:"random_share"`
+	// RandomPlies is the largest number of those; each such game draws its own number from 1 up to it.
+	RandomPlies int `yaml:"random_plies"`
+}
+
+// TrainingConfig is the learner's part.
+type TrainingConfig struct {
+	BatchSize    int     `yaml:"batch_size"`
+	LearningRate float64 `yaml:"learning_rate"`
+	WeightDecay  float64 `yaml:"weight_decay"`
+	GradientClip float64 `yaml:"gradient_clip"`
+	// Reuse is how often a sample is trained on, on average: a generation makes
+	// new samples × Reuse / BatchSize steps.
+	Reuse float64 `yaml:"reuse"`
+	// MinSamples is the number of samples in the window below which no step is made.
+	MinSamples int `yaml:"min_samples"`
+	// Window says how far back the replay window reaches.
+	Window WindowConfig `yaml:"window"`
+	// Augment draws a symmetry of the ruleset for every sample.
+	Augment bool `yaml:"augment"`
+	// MaterialLoss is the weight of the final-material head's loss.
+	MaterialLoss float64 `yaml:"material_loss"`
+}
+
+// WindowConfig is the growth of the replay window (see datasets.WindowConfig): everything up to Base samples,
+// then a number that grows with the Alpha-th power of their count, at first with slope Beta.
+type WindowConfig struct {
+	Base    float64 `yaml:"base"`
+	Alpha   float64 `yaml:"alpha"`
+	Beta    float64 `yaml:"beta"`
+	MaxRows int     `yaml:"max_rows"`
+}
+
+func (c WindowConfig) config() datasets.WindowConfig { return datasets.WindowConfig(c) }
+
+// DefaultConfig is a configuration that learns something within minutes on two cores.
+func DefaultConfig(ruleset string) Config {
+	return Config{
+		Ruleset: ruleset, Network: "4x32", Seed: 1,
+		Generations: 0, Games: 64, GamesPerShard: 8, MaxPlies: 400,
+		Search: SearchConfig{
+			Simulations: 32, FullShare: 1, CheapSimulations: 8, MaxConsidered: 16,
+		},
+		Opening: OpeningConfig{RandomShare: 0.5, RandomPlies: 8},
+		Training: TrainingConfig{
+			BatchSize: 128, LearningRate: 2e-3, WeightDecay: 1e-2, GradientClip: 5, Reuse: 3,
+			MinSamples: 512, Window: WindowConfig(datasets.DefaultWindowConfig()), Augment: true, MaterialLoss: 0.5,
+		},
+	}
+}
+
+// Validate returns every problem at once, each naming its field, or nil.
+func (c Config) Validate() error {
+	var problems []error
+	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	between := func(field string, v, lo, hi float64) {
+		if math.IsNaN(v) || v < lo || v > hi {
+			bad("%s is %v; it must be %v to %v", field, v, lo, hi)
+		}
+	}
+	if _, err := c.Open(); err != nil {
+		problems = append(problems, err)
+	}
+	if _, err := nn.ParsePreset(c.Network); err != nil {
+		problems = append(problems, err)
+	}
+	between("generations", float64(c.Generations), 0, 1e6)
+	between("games", float64(c.Games), 1, 1e6)
+	between("games_per_shard", float64(c.GamesPerShard), 1, 4096)
+	between("max_plies", float64(c.MaxPlies), 1, 1e5)
+	between("search.simulations", float64(c.Search.Simulations), 1, mcts.MaxSimulations)
+	between("search.full_share", c.Search.FullShare, 0.01, 1)
+	between("search.cheap_simulations", float64(c.Search.CheapSimulations), 1, mcts.MaxSimulations)
+	between("search.max_considered", float64(c.Search.MaxConsidered), 1, 1024)
+	between("search.material_weight", c.Search.MaterialWeight, 0, 0.99)
+	between("opening.random_share", c.Opening.RandomShare, 0, 1)
+	between("opening.random_plies", float64(c.Opening.RandomPlies), 0, 1e4)
+	between("training.batch_size", float64(c.Training.BatchSize), 1, 1<<16)
+	between("training.learning_rate", c.Training.LearningRate, 1e-9, 10)
+	between("training.weight_decay", c.Training.WeightDecay, 0, 1)
+	between("training.gradient_clip", c.Training.GradientClip, 0, 1e9)
+	between("training.reuse", c.Training.Reuse, 0, 1000)
+	between("training.min_samples", float64(c.Training.MinSamples), 1, 1e9)
+	if err := c.Training.Window.config().Validate(); err != nil {
+		problems = append(problems, fmt.Errorf("training.window: %w", err))
+	}
+	between("training.material_loss", c.Training.MaterialLoss, 0, 100)
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrInput, errors.Join(problems...))
+}
+
+// Open opens the configuration's ruleset.
+func (c Config) Open() (*rules.Ruleset, error) { return rules.Open(c.Ruleset, c.Set...) }
+
+// ParseConfig reads a configuration: strict YAML over the defaults, so that a file may name only what it
+// changes. An unknown key is an error that names file, line and column.
+func ParseConfig(filename string, data []byte) (Config, error) {
+	if len(data) > 1<<20 {
+		return Config{}, fmt.Errorf("%w: %s: %d bytes is too long for a run's configuration", ErrInput, filename, len(data))
+	}
+	c := DefaultConfig("")
+	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
+	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return Config{}, fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", filename, err)
+	}
+	return c, nil
+}
+
+// ReadConfig reads the configuration file at path.
+func ReadConfig(path string) (Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return ParseConfig(path, data)
+}
+
+func (c Config) marshal() ([]byte, error) {
+	body, err := yaml.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte("# The frozen configuration of this run: editing it would make the run's data a mixture.\n"), body...), nil
+}

@@ -1,0 +1,119 @@
+package selfplay
+
+import (
+	"fmt"
+	"math"
+
+	"latro/env"
+	"latro/env/engine"
+	"latro/mcts"
+	"latro/nn"
+)
+
+// Evaluator answers a search's questions with a network: it encodes each leaf from the mover's side, runs
+// the batch, and turns the answer back into absolute actions and player 0's value. What it says about a
+// leaf does not depend on the other leaves of the batch. One goroutine at a time.
+type Evaluator struct {
+	encoder  *env.Encoder
+	instance *nn.Instance
+	batch    int
+	shape    nn.Shape
+	material float32
+
+	view    engine.View
+	obs     []float32
+	globals []float32
+	out     nn.Outputs
+	movers  []int
+}
+
+// ShapeOf is the shape of a network that plays the encoder's ruleset.
+func ShapeOf(e *env.Encoder) nn.Shape {
+	return nn.Shape{
+		Rows: e.Rows(), Cols: e.Cols(),
+		Planes:       len(e.Planes()),
+		Globals:      len(e.Globals()),
+		ActionPlanes: e.ActionPlanes(),
+	}
+}
+
+// NewEvaluator builds an evaluator over shared compiled parameters. Batches above maxBatch leaves are
+// evaluated in several runs. materialWeight in [0, 1) mixes the network's expectation of the final material
+// into the value: 0 is the plain value.
+func NewEvaluator(inf *nn.Inference, e *env.Encoder, maxBatch int, materialWeight float64) (*Evaluator, error) {
+	if maxBatch < 1 {
+		return nil, fmt.Errorf("batch of %d leaves: it must be at least 1", maxBatch)
+	}
+	if materialWeight < 0 || materialWeight >= 1 {
+		return nil, fmt.Errorf("material weight %v: it must be in [0, 1)", materialWeight)
+	}
+	shape := ShapeOf(e)
+	area := shape.Rows * shape.Cols
+	return &Evaluator{
+		encoder: e, instance: inf.NewInstance(maxBatch), batch: maxBatch, shape: shape,
+		material: float32(materialWeight),
+		obs:      make([]float32, maxBatch*shape.Planes*area),
+		globals:  make([]float32, maxBatch*shape.Globals),
+		out: nn.Outputs{
+			Policy:   make([]float32, maxBatch*shape.Actions()),
+			WDL:      make([]float32, maxBatch*3),
+			Material: make([]float32, maxBatch),
+		},
+		movers: make([]int, maxBatch),
+	}, nil
+}
+
+// Evaluate implements mcts.Evaluator. The leaves' states must be *engine.State of the encoder's ruleset.
+func (e *Evaluator) Evaluate(leaves []mcts.Leaf) error {
+	for len(leaves) > 0 {
+		n := min(len(leaves), e.batch)
+		if err := e.evaluate(leaves[:n]); err != nil {
+			return err
+		}
+		leaves = leaves[n:]
+	}
+	return nil
+}
+
+func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
+	area := e.shape.Rows * e.shape.Cols
+	planes, globals, actions := e.shape.Planes*area, e.shape.Globals, e.shape.Actions()
+	for i := range leaves {
+		s, ok := leaves[i].State.(*engine.State)
+		if !ok {
+			return fmt.Errorf("a network evaluates positions of the engine, not %T", leaves[i].State)
+		}
+		s.View(&e.view)
+		e.movers[i] = s.ToMove()
+		e.encoder.Encode(&e.view, e.obs[i*planes:(i+1)*planes], e.globals[i*globals:(i+1)*globals])
+	}
+	n := len(leaves)
+	if err := e.instance.Run(n, e.obs[:n*planes], e.globals[:n*globals], &e.out); err != nil {
+		return err
+	}
+	for i := range leaves {
+		l := &leaves[i]
+		policy := e.out.Policy[i*actions : (i+1)*actions]
+		for k, a := range l.Legal {
+			l.Logits[k] = policy[e.encoder.ToFrame(e.movers[i], a)]
+		}
+		v := expectation(e.out.WDL[i*3 : i*3+3])
+		if e.material > 0 {
+			v = float32((1-e.material)*v) + float32(e.material*e.out.Material[i])
+		}
+		if e.movers[i] == 1 {
+			v = -v
+		}
+		l.Value = max(-1, min(1, v))
+	}
+	return nil
+}
+
+// expectation turns the logits of win, draw and loss into P(win) - P(loss).
+func expectation(wdl []float32) float32 {
+	top := max(wdl[0], wdl[1], wdl[2])
+	w := math.Exp(float64(wdl[0] - top))
+	d := math.Exp(float64(wdl[1] - top))
+	l := math.Exp(float64(wdl[2] - top))
+	return float32((w - l) / (w + d + l))
+}

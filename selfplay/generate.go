@@ -1,0 +1,354 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"latro/datasets"
+	"latro/env/engine"
+	"latro/env/seed"
+	"latro/mcts"
+	"latro/nn"
+)
+
+// GenerateStats sums up a generation's games.
+type GenerateStats struct {
+	Games, Samples, Plies     int
+	Win0, Win1, Draws, Capped int
+	Simulations               uint64
+	Unique                    int
+}
+
+func (s *GenerateStats) add(g *datasets.Game, samples int) {
+	s.Games++
+	s.Samples += samples
+	s.Plies += int(g.Plies)
+	switch g.Outcome {
+	case engine.Win0.String():
+		s.Win0++
+	case engine.Win1.String():
+		s.Win1++
+	case engine.Draw.String():
+		s.Draws++
+	default:
+		s.Capped++
+	}
+}
+
+// liveGames is the number of games a worker plays side by side, so that their leaves share batches.
+const liveGames = 32
+
+// generate plays the games of the current generation that the manifest does not have yet, with the given
+// network, and writes them unit by unit. done is called after each unit is safe on disk.
+func (r *Run) generate(ctx context.Context, network *nn.Network, workers int, done func(games int)) error {
+	inf, err := nn.Compile(network)
+	if err != nil {
+		return err
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	generation := r.manifest.Generation
+	have := map[int]bool{}
+	for _, s := range r.manifest.Shards {
+		if s.Generation == generation {
+			have[s.Unit] = true
+		}
+	}
+	units := (r.Config.Games + r.Config.GamesPerShard - 1) / r.Config.GamesPerShard
+	var queue []int // games to play, in order
+	for u := range units {
+		if !have[u] {
+			for g := u * r.Config.GamesPerShard; g < min((u+1)*r.Config.GamesPerShard, r.Config.Games); g++ {
+				queue = append(queue, g)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		mu       sync.Mutex
+		firstErr error
+		wg       sync.WaitGroup
+		pending  = map[int][]finishedGame{}
+	)
+	fail := func(err error) {
+		if firstErr == nil {
+			firstErr = err
+		}
+		cancel()
+	}
+	take := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(queue) == 0 || ctx.Err() != nil {
+			return 0, false
+		}
+		g := queue[0]
+		queue = queue[1:]
+		return g, true
+	}
+	// give holds a unit's games back until the last of them is there, then writes it. Writing under
+	// the lock is right: it is a hundredth of the time it takes to play a unit.
+	give := func(f finishedGame) {
+		mu.Lock()
+		defer mu.Unlock()
+		unit := f.index / r.Config.GamesPerShard
+		pending[unit] = append(pending[unit], f)
+		want := min((unit+1)*r.Config.GamesPerShard, r.Config.Games) - unit*r.Config.GamesPerShard
+		if len(pending[unit]) < want || ctx.Err() != nil {
+			return
+		}
+		if err := r.writeUnit(generation, unit, pending[unit]); err != nil {
+			fail(err)
+			return
+		}
+		delete(pending, unit)
+		if done != nil {
+			done(want)
+		}
+	}
+	hash := network.Hash()
+	for range min(workers, max(1, len(queue))) {
+		wg.Go(func() {
+			w, err := r.newWorker(inf, hash, generation)
+			if err == nil {
+				err = w.play(ctx, take, give)
+			}
+			if err != nil {
+				mu.Lock()
+				fail(err)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if firstErr != nil {
+		return firstErr
+	}
+	return ctx.Err()
+}
+
+// finishedGame is one game with its samples.
+type finishedGame struct {
+	index   int
+	row     datasets.Game
+	samples []datasets.Sample
+}
+
+func (r *Run) writeUnit(generation, unit int, games []finishedGame) error {
+	ordered := make([]finishedGame, len(games))
+	for _, f := range games {
+		ordered[f.index%r.Config.GamesPerShard] = f
+	}
+	var rows []datasets.Game
+	var samples []datasets.Sample
+	for _, f := range ordered {
+		rows = append(rows, f.row)
+		samples = append(samples, f.samples...)
+	}
+	base := fmt.Sprintf("shards/gen-%04d-%03d", generation, unit)
+	meta := r.metadata()
+	shard := Shard{Generation: generation, Unit: unit}
+	var err error
+	if shard.Games, err = datasets.WriteGames(filepath.Join(r.Dir, base+".games.arrow"), rows, meta); err != nil {
+		return err
+	}
+	if shard.Samples, err = datasets.WriteSamples(filepath.Join(r.Dir, base+".samples.arrow"), samples, meta); err != nil {
+		return err
+	}
+	shard.Games.Path, shard.Samples.Path = base+".games.arrow", base+".samples.arrow"
+	return r.update(func(m *Manifest) {
+		// Units finish in any order; the manifest lists them in theirs, so that its bytes do not
+		// depend on timing.
+		at := len(m.Shards)
+		for at > 0 && m.Shards[at-1].Generation == generation && m.Shards[at-1].Unit > unit {
+			at--
+		}
+		m.Shards = append(m.Shards[:at], append([]Shard{shard}, m.Shards[at:]...)...)
+	})
+}
+
+// worker plays games side by side on one goroutine.
+type worker struct {
+	run        *Run
+	generation int
+	evaluator  *Evaluator
+	network    string
+	seats      []*seat
+	searches   []*mcts.Search
+	runner     mcts.Runner
+	full       mcts.Config
+	cheap      mcts.Config
+	legal      []engine.Action
+}
+
+// seat is one game in progress.
+type seat struct {
+	index    int
+	state    *engine.State
+	search   *mcts.Search
+	full     bool // the search of this ply has the full budget
+	rng      *rand.Rand
+	recorder *Recorder
+	samples  []datasets.Sample
+	plies    int
+	value    float64 // of the last search, for player 0
+	busy     bool
+}
+
+func (r *Run) newWorker(inf *nn.Inference, network string, generation int) (*worker, error) {
+	ev, err := NewEvaluator(inf, r.Encoder, liveGames, r.Config.Search.MaterialWeight)
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{run: r, generation: generation, evaluator: ev, network: network}
+	w.full = mcts.DefaultGumbel(r.Config.Search.Simulations)
+	w.full.MaxConsidered = r.Config.Search.MaxConsidered
+	w.cheap = w.full
+	w.cheap.Simulations = r.Config.Search.CheapSimulations
+	for range liveGames {
+		s := &seat{state: r.Game.NewState(), recorder: NewRecorder(r.Game)}
+		if s.search, err = mcts.New(w.full); err != nil {
+			return nil, err
+		}
+		w.seats = append(w.seats, s)
+	}
+	return w, nil
+}
+
+func (w *worker) play(ctx context.Context, take func() (int, bool), give func(finishedGame)) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.searches = w.searches[:0]
+		for _, s := range w.seats {
+			for !s.busy {
+				index, ok := take()
+				if !ok {
+					break
+				}
+				w.begin(s, index)
+				if err := w.settle(s, give); err != nil {
+					return err
+				}
+			}
+			if s.busy {
+				if err := s.search.Begin(s.state, s.rng); err != nil {
+					return err
+				}
+				w.searches = append(w.searches, s.search)
+			}
+		}
+		if len(w.searches) == 0 {
+			return nil
+		}
+		if err := w.runner.Run(w.searches, w.evaluator); err != nil {
+			return err
+		}
+		for _, s := range w.seats {
+			if s.busy {
+				w.decide(s)
+				if err := w.settle(s, give); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// begin sets the game up and plays its random opening.
+func (w *worker) begin(s *seat, index int) {
+	c := w.run.Config
+	s.index, s.busy, s.plies, s.value = index, true, 0, 0
+	s.rng = seed.New(c.Seed, seed.Generation, uint64(w.generation), uint64(index))
+	s.state.Reset()
+	s.recorder.Reset("")
+	s.samples = nil
+	if c.Opening.RandomPlies > 0 && s.rng.Float64() < c.Opening.RandomShare {
+		w.legal = playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies), w.legal)
+	}
+}
+
+// settle plays forced plies, finishes the game if it has ended, and otherwise chooses the next search.
+func (w *worker) settle(s *seat, give func(finishedGame)) error {
+	c := w.run.Config
+	for !s.state.Over() && s.plies < c.MaxPlies {
+		w.legal = s.state.Legal(w.legal[:0])
+		if len(w.legal) > 1 {
+			s.full = c.Search.FullShare >= 1 || s.rng.Float64() < c.Search.FullShare
+			if s.full {
+				return s.search.Configure(w.full)
+			}
+			return s.search.Configure(w.cheap)
+		}
+		s.recorder.Play(s.state, w.legal[0])
+		s.plies++
+	}
+	give(w.finish(s))
+	s.busy = false
+	return nil
+}
+
+// decide takes the finished search's ply and keeps its sample.
+func (w *worker) decide(s *seat) {
+	res := s.search.Result()
+	s.value = res.Value
+	var v engine.View
+	s.state.View(&v)
+	sample := datasets.Sample{
+		GameID:      gameID(w.generation, s.index),
+		Ply:         uint32(s.state.Ply()),
+		RulesetHash: w.run.Ruleset.Hash(),
+		Player:      uint8(s.state.ToMove()),
+		State:       v.AppendBinary(nil),
+		LegalCount:  uint16(len(res.Legal)),
+		Actions:     make([]uint16, len(res.Legal)),
+		Visits:      append([]uint32(nil), res.Visits...),
+		Policy:      append([]float32(nil), res.Policy...),
+		RootValue:   float32(res.Value),
+		Played:      uint16(res.Action),
+		Simulations: uint32(res.Simulations),
+		Full:        s.full,
+		NetworkHash: w.network,
+	}
+	for i, a := range res.Legal {
+		sample.Actions[i] = uint16(a)
+	}
+	s.samples = append(s.samples, sample)
+	s.recorder.Play(s.state, res.Action)
+	s.plies++
+}
+
+// finish fills in what only the end of the game tells.
+func (w *worker) finish(s *seat) finishedGame {
+	row := s.recorder.Game(s.state)
+	row.GameID = gameID(w.generation, s.index)
+	row.Seed = w.run.Config.Seed
+	row.Ruleset, row.RulesetHash = w.run.Ruleset.Ref(), w.run.Ruleset.Hash()
+	row.Generation = uint32(w.generation)
+	row.Agent0, row.Agent1 = "self-play", "self-play"
+	row.NetworkHash0, row.NetworkHash1 = w.network, w.network
+	row.PlyCap = uint32(w.run.Config.MaxPlies)
+	target, known := s.state.Value()
+	if !s.state.Over() || !known {
+		target = s.value
+	}
+	end := uint32(s.state.Ply())
+	left := material(s.state)
+	for i := range s.samples {
+		x := &s.samples[i]
+		x.Outcome, x.EndReason = row.Outcome, row.EndReason
+		x.OutcomeValue = float32(target)
+		x.PliesLeft = end - x.Ply
+		x.FinalMaterial = left
+	}
+	return finishedGame{index: s.index, row: row, samples: s.samples}
+}
+
+func gameID(generation, index int) uint64 { return uint64(generation)<<32 | uint64(index) }

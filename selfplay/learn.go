@@ -1,0 +1,390 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"latro/datasets"
+	"latro/env"
+	"latro/env/engine"
+	"latro/env/seed"
+	"latro/nn"
+)
+
+// Options are what may differ between two runs of the same Config without changing a byte of their data.
+type Options struct {
+	// Workers is the number of goroutines that play, and the number of cores a training step may use;
+	// 0 is one a core.
+	Workers int
+	// Deadline ends the loop at the end of the generation in which it passes; the zero time is none. How
+	// many generations were made by then is of course not reproducible, but each of them is.
+	Deadline time.Time
+	// Observe, if set, is told what happens, from one goroutine at a time.
+	Observe func(Event)
+}
+
+// Event is a step of a run, for progress bars and logs.
+type Event struct {
+	// Kind is "generation" (one begins), "games" (Count games are safe on disk), "training" (one begins, of
+	// Total steps), "step" (one training step was made), "checkpoint" (the generation is finished).
+	Kind       string
+	Generation int
+	Count      int
+	Total      int
+	Losses     nn.Losses
+	Stats      GenerateStats
+	Elapsed    time.Duration
+}
+
+func (o Options) tell(e Event) {
+	if o.Observe != nil {
+		o.Observe(e)
+	}
+}
+
+// Learn runs the loop of self-play and training until the configured number of generations is reached, the
+// deadline passes or the context is cancelled (its error is then returned; what was finished is kept). It
+// goes on from whatever the directory holds.
+func (r *Run) Learn(ctx context.Context, o Options) error {
+	network, err := r.network()
+	if err != nil {
+		return err
+	}
+	learner, err := r.newLearner(network, o)
+	if err != nil {
+		return err
+	}
+	defer learner.close()
+	for c := r.Config; c.Generations == 0 || r.manifest.Generation < c.Generations; {
+		if err := r.Generate(ctx, o); err != nil {
+			return err
+		}
+		if err := learner.train(ctx, o); err != nil {
+			return err
+		}
+		if !o.Deadline.IsZero() && time.Now().After(o.Deadline) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Generate plays what is missing of the current generation's games.
+func (r *Run) Generate(ctx context.Context, o Options) error {
+	network, err := r.network()
+	if err != nil {
+		return err
+	}
+	generation := r.manifest.Generation
+	o.tell(Event{Kind: "generation", Generation: generation, Total: r.Config.Games})
+	return r.generate(ctx, network, o.Workers, func(games int) {
+		o.tell(Event{Kind: "games", Generation: generation, Count: games, Total: r.Config.Games})
+	})
+}
+
+// Train makes the training steps of the current generation from the games of all generations, and moves the
+// run on to the next generation.
+func (r *Run) Train(ctx context.Context, o Options) error {
+	network, err := r.network()
+	if err != nil {
+		return err
+	}
+	learner, err := r.newLearner(network, o)
+	if err != nil {
+		return err
+	}
+	defer learner.close()
+	return learner.train(ctx, o)
+}
+
+// network loads the current generation's network, or makes the first one.
+func (r *Run) network() (*nn.Network, error) {
+	if n := len(r.manifest.Checkpoints); n > 0 {
+		info := r.manifest.Checkpoints[n-1]
+		path, err := r.verify(info)
+		if err != nil {
+			return nil, err
+		}
+		network, err := nn.Load(path)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+		}
+		return network, nil
+	}
+	preset, err := nn.ParsePreset(r.Config.Network)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	network, err := nn.New(preset, ShapeOf(r.Encoder), seed.Derive(r.Config.Seed, seed.Network))
+	if err != nil {
+		return nil, err
+	}
+	network.RulesetID, network.RulesetHash = r.Ruleset.Ref(), r.Ruleset.Hash()
+	if err := r.saveNetwork(network, 0); err != nil {
+		return nil, err
+	}
+	return network, nil
+}
+
+func (r *Run) saveNetwork(n *nn.Network, generation int) error {
+	rel := checkpointName(generation)
+	if err := n.Save(filepath.Join(r.Dir, rel)); err != nil {
+		return err
+	}
+	info, err := r.fileInfo(rel)
+	if err != nil {
+		return err
+	}
+	return r.update(func(m *Manifest) { m.Checkpoints = append(m.Checkpoints[:generation:generation], info) })
+}
+
+func checkpointName(generation int) string {
+	return fmt.Sprintf("checkpoints/gen-%04d.latro", generation)
+}
+
+// learner holds what training keeps between generations.
+type learner struct {
+	run     *Run
+	trainer *nn.Trainer
+	window  *datasets.Window
+	loaded  int // shards of the manifest that the window has
+	rows    []*datasets.Sample
+	batch   nn.Batch
+	view    engine.View
+	scratch []float32
+	syms    []env.FrameSymmetry
+	curve   *datasets.Metrics
+}
+
+func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
+	t := r.Config.Training
+	cfg := nn.DefaultTrainConfig()
+	cfg.BatchSize, cfg.LearningRate, cfg.WeightDecay = t.BatchSize, t.LearningRate, t.WeightDecay
+	cfg.GradClip, cfg.MaterialLoss = t.GradientClip, t.MaterialLoss
+	cfg.Threads = o.Workers
+	if cfg.Threads <= 0 {
+		cfg.Threads = runtime.GOMAXPROCS(0)
+	}
+	trainer, err := nn.NewTrainer(network, cfg)
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{run: r, trainer: trainer, syms: r.Encoder.Symmetries()}
+	if info := r.manifest.Optimiser; info != nil {
+		path, err := r.verify(*info)
+		if err != nil {
+			return nil, err
+		}
+		if err := trainer.LoadState(path); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+	}
+	if l.window, err = datasets.NewWindow(t.Window.config()); err != nil {
+		return nil, err
+	}
+	if l.curve, err = datasets.OpenMetrics(filepath.Join(r.Dir, "metrics.arrow"), r.metadata()); err != nil {
+		return nil, err
+	}
+	l.rows = make([]*datasets.Sample, t.BatchSize)
+	shape := ShapeOf(r.Encoder)
+	n := t.BatchSize
+	l.batch = nn.Batch{
+		Obs: make([]float32, n*shape.Obs()), Globals: make([]float32, n*shape.Globals),
+		Policy: make([]float32, n*shape.Actions()), Legal: make([]bool, n*shape.Actions()),
+		PolicyWeight: make([]float32, n), WDL: make([]float32, n*3), Material: make([]float32, n),
+	}
+	l.scratch = make([]float32, shape.Obs())
+	return l, nil
+}
+
+func (l *learner) close() { l.trainer.Close() }
+
+// train makes the current generation's steps and writes the next generation's checkpoint.
+func (l *learner) train(ctx context.Context, o Options) error {
+	r := l.run
+	generation := r.manifest.Generation
+	stats, fresh, err := l.load(generation)
+	if err != nil {
+		return err
+	}
+	rng := seed.New(r.Config.Seed, seed.Train, uint64(generation))
+	t := r.Config.Training
+	steps := 0
+	if l.window.Len() >= t.MinSamples {
+		steps = int(float64(fresh)*t.Reuse/float64(t.BatchSize) + 0.5)
+	}
+	o.tell(Event{Kind: "training", Generation: generation, Total: steps, Stats: stats})
+	var sum nn.Losses
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.fill(rng); err != nil {
+			return err
+		}
+		losses, err := l.trainer.Step(&l.batch)
+		if err != nil {
+			return err
+		}
+		sum.Total += losses.Total
+		sum.Policy += losses.Policy
+		sum.Value += losses.Value
+		sum.Material += losses.Material
+		sum.PolicyEntropy += losses.PolicyEntropy
+		sum.GradNorm += losses.GradNorm
+		o.tell(Event{Kind: "step", Generation: generation, Count: 1, Total: steps, Losses: losses})
+	}
+	// The row comes before the manifest moves on: a kill in between makes the generation train again, to
+	// the same row.
+	if err := l.record(generation, steps, stats, sum); err != nil {
+		return err
+	}
+	if err := l.save(generation); err != nil {
+		return err
+	}
+	o.tell(Event{Kind: "checkpoint", Generation: generation, Total: steps, Stats: stats})
+	return nil
+}
+
+// record adds the generation's row to the run's curves, unless a run that was killed had added it already.
+func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Losses) error {
+	if points := l.curve.Points(); len(points) > 0 && points[len(points)-1].Generation >= uint32(generation) {
+		return nil
+	}
+	n, games, window := float64(max(1, steps)), float64(max(1, stats.Games)), l.window.Stats()
+	err := l.curve.Add(datasets.MetricPoint{
+		Step: uint64(l.trainer.Network().Step), Generation: uint32(generation),
+		Values: map[string]float64{
+			"games": float64(stats.Games), "samples": float64(stats.Samples), "steps": float64(steps),
+			"window": float64(window.Rows), "sample_age_generations": window.MeanGenerationAge,
+			"loss": sum.Total / n, "policy_loss": sum.Policy / n, "value_loss": sum.Value / n,
+			"material_loss": sum.Material / n, "policy_entropy": sum.PolicyEntropy / n, "gradient_norm": sum.GradNorm / n,
+			"win0": float64(stats.Win0) / games, "win1": float64(stats.Win1) / games,
+			"draws": float64(stats.Draws) / games, "capped": float64(stats.Capped) / games,
+			"mean_plies": float64(stats.Plies) / games, "unique": float64(stats.Unique) / games,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return l.curve.Flush()
+}
+
+// save writes the trained network and the optimiser, and only then moves the manifest on, in one step.
+func (l *learner) save(generation int) error {
+	r := l.run
+	network := l.trainer.Network()
+	next := generation + 1
+	rel, relOpt := checkpointName(next), fmt.Sprintf("checkpoints/gen-%04d.optimiser", next)
+	if err := network.Save(filepath.Join(r.Dir, rel)); err != nil {
+		return err
+	}
+	if err := l.trainer.SaveState(filepath.Join(r.Dir, relOpt)); err != nil {
+		return err
+	}
+	info, err := r.fileInfo(rel)
+	if err != nil {
+		return err
+	}
+	opt, err := r.fileInfo(relOpt)
+	if err != nil {
+		return err
+	}
+	old := r.manifest.Optimiser
+	err = r.update(func(m *Manifest) {
+		m.Generation = next
+		m.Checkpoints = append(m.Checkpoints[:next:next], info)
+		m.Optimiser = &opt
+	})
+	if err != nil || old == nil {
+		return err
+	}
+	return os.Remove(filepath.Join(r.Dir, old.Path))
+}
+
+// load takes shards that the window lacks into it and sums up the current generation's games.
+func (l *learner) load(generation int) (GenerateStats, int, error) {
+	r := l.run
+	var stats GenerateStats
+	fresh := 0
+	unique := map[uint64]bool{}
+	for _, s := range r.manifest.Shards[l.loaded:] {
+		path := filepath.Join(r.Dir, s.Samples.Path)
+		samples, err := datasets.ReadSamples(path, &s.Samples)
+		if err != nil {
+			return stats, 0, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		l.window.Add(samples, uint32(s.Generation))
+		if s.Generation != generation {
+			continue
+		}
+		fresh += len(samples)
+		games, err := datasets.ReadGames(filepath.Join(r.Dir, s.Games.Path), &s.Games)
+		if err != nil {
+			return stats, 0, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		for i := range games {
+			stats.add(&games[i], 0)
+			unique[games[i].CanonicalHash] = true
+		}
+		stats.Samples += len(samples)
+	}
+	l.loaded = len(r.manifest.Shards)
+	stats.Unique = len(unique)
+	return stats, fresh, nil
+}
+
+// fill draws a batch from the window and encodes it.
+func (l *learner) fill(rng *rand.Rand) error {
+	b := &l.batch
+	enc := l.run.Encoder
+	shape := ShapeOf(enc)
+	obs, globals, actions := shape.Obs(), shape.Globals, shape.Actions()
+	b.N = l.window.Sample(rng, l.rows)
+	clear(b.Policy)
+	clear(b.Legal)
+	for i, s := range l.rows[:b.N] {
+		if err := l.run.Game.DecodeView(s.State, &l.view); err != nil {
+			return fmt.Errorf("%w: sample of game %d, ply %d: %w", ErrInput, s.GameID, s.Ply, err)
+		}
+		sym := 0
+		if l.run.Config.Training.Augment {
+			sym = rng.IntN(len(l.syms))
+		}
+		enc.Encode(&l.view, l.scratch, b.Globals[i*globals:(i+1)*globals])
+		l.syms[sym].ApplyPlanes(b.Obs[i*obs:(i+1)*obs], l.scratch)
+		policy, legal := b.Policy[i*actions:(i+1)*actions], b.Legal[i*actions:(i+1)*actions]
+		for k, a := range s.Actions {
+			at := l.syms[sym].Action[enc.ToFrame(int(s.Player), engine.Action(a))]
+			policy[at], legal[at] = s.Policy[k], true
+		}
+		b.PolicyWeight[i] = 0
+		if s.Full {
+			b.PolicyWeight[i] = 1
+		}
+		value, left := s.OutcomeValue, s.FinalMaterial
+		if s.Player == 1 {
+			value, left = -value, -left
+		}
+		b.Material[i] = left
+		copy(b.WDL[3*i:], wdlTarget(value, s.Outcome))
+	}
+	return nil
+}
+
+// wdlTarget is the distribution over win, draw and loss that a sample teaches: the result itself, or, for a
+// game that was stopped, the two-point distribution with the bootstrapped value as its expectation.
+func wdlTarget(value float32, outcome string) []float32 {
+	if outcome == engine.Draw.String() {
+		return []float32{0, 1, 0}
+	}
+	return []float32{(1 + value) / 2, 0, (1 - value) / 2}
+}

@@ -1,0 +1,268 @@
+package selfplay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"latro/datasets"
+	"latro/datasets/atomicfile"
+	"latro/env"
+	"latro/env/engine"
+	"latro/env/rules"
+)
+
+// A run is a directory:
+//
+//	run.yaml       the frozen configuration
+//	manifest.json  what is finished: shards, checkpoints, each with its SHA-256
+//	shards/        gen-0003-002.games.arrow, gen-0003-002.samples.arrow: games of generation 3, written whole
+//	checkpoints/   gen-0003.latro: the network that plays generation 3; gen-0003.optimiser beside the newest
+//	metrics.arrow  one row a generation
+//	log            what happened and when (the only file that holds times)
+//
+// A file counts only once the manifest names it, and the manifest is replaced in one step, so that a kill at
+// any moment leaves a run that goes on from what it had.
+
+// Manifest is manifest.json.
+type Manifest struct {
+	Version     int                  `json:"version"`
+	Ruleset     string               `json:"ruleset"`
+	RulesetHash string               `json:"ruleset_hash"`
+	Encoding    int                  `json:"encoding_version"`
+	Generation  int                  `json:"generation"` // the one being played
+	Shards      []Shard              `json:"shards"`
+	Checkpoints []datasets.ShardInfo `json:"checkpoints"` // in order; index = generation
+	Optimiser   *datasets.ShardInfo  `json:"optimiser,omitempty"`
+}
+
+// Shard is one finished unit of self-play.
+type Shard struct {
+	Generation int                `json:"generation"`
+	Unit       int                `json:"unit"`
+	Games      datasets.ShardInfo `json:"games"`
+	Samples    datasets.ShardInfo `json:"samples"`
+}
+
+const manifestVersion = 1
+
+// Run is an open run directory. One process at a time: opening takes a lock that dies with the process.
+type Run struct {
+	Dir      string
+	Config   Config
+	Ruleset  *rules.Ruleset
+	Game     *engine.Game
+	Encoder  *env.Encoder
+	manifest Manifest
+	lock     io.Closer
+}
+
+// ErrExists is returned by Create for a directory that holds a run already.
+var ErrExists = errors.New("a run is there already")
+
+// Create makes a run directory and freezes the configuration in it.
+func Create(dir string, c Config) (*Run, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
+		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
+	}
+	for _, d := range []string{"shards", "checkpoints"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	rs, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := c.marshal()
+	if err != nil {
+		return nil, err
+	}
+	m := Manifest{
+		Version: manifestVersion, Ruleset: rs.Ref(), RulesetHash: rs.Hash(), Encoding: env.EncodingVersion,
+		Shards: []Shard{}, Checkpoints: []datasets.ShardInfo{},
+	}
+	if err := writeManifest(dir, m); err != nil {
+		return nil, err
+	}
+	// run.yaml comes last: a directory without it is not yet a run and can be created again.
+	err = atomicfile.WriteFile(filepath.Join(dir, "run.yaml"), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Open(dir)
+}
+
+// Open opens a run directory to go on with it. Leftovers of a kill, temporary files and files that the
+// manifest does not name, are removed.
+func Open(dir string) (*Run, error) {
+	c, err := ReadConfig(filepath.Join(dir, "run.yaml"))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: %s is not a run directory: it has no run.yaml", ErrInput, dir)
+		}
+		return nil, err
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := c.Open()
+	if err != nil {
+		return nil, err
+	}
+	if rs.Hash() != m.RulesetHash {
+		return nil, fmt.Errorf("%w: %s was made with other rules: %s had hash %.12s, now it has %.12s; start a new run",
+			ErrInput, dir, m.Ruleset, m.RulesetHash, rs.Hash())
+	}
+	if m.Encoding != env.EncodingVersion {
+		return nil, fmt.Errorf("%w: %s was made with encoding version %d, this program has %d; start a new run",
+			ErrInput, dir, m.Encoding, env.EncodingVersion)
+	}
+	game, err := engine.Compile(rs.Params)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{
+		Dir: dir, Config: c, Ruleset: rs, Game: game, Encoder: env.NewEncoder(game), manifest: m, lock: lock,
+	}
+	if err := r.clean(); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close releases the run's lock.
+func (r *Run) Close() error { return r.lock.Close() }
+
+// Manifest is what is finished so far.
+func (r *Run) Manifest() Manifest {
+	m := r.manifest
+	m.Shards = slices.Clone(m.Shards)
+	m.Checkpoints = slices.Clone(m.Checkpoints)
+	return m
+}
+
+// clean removes what a kill left behind.
+func (r *Run) clean() error {
+	keep := map[string]bool{}
+	for _, s := range r.manifest.Shards {
+		keep[s.Games.Path], keep[s.Samples.Path] = true, true
+	}
+	for _, c := range r.manifest.Checkpoints {
+		keep[c.Path] = true
+	}
+	if r.manifest.Optimiser != nil {
+		keep[r.manifest.Optimiser.Path] = true
+	}
+	for _, sub := range []string{"shards", "checkpoints"} {
+		entries, err := os.ReadDir(filepath.Join(r.Dir, sub))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name := sub + "/" + e.Name()
+			if !keep[name] && !e.IsDir() {
+				if err := os.Remove(filepath.Join(r.Dir, name)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// update changes the manifest on disk and, if that succeeds, in memory.
+func (r *Run) update(change func(*Manifest)) error {
+	m := r.Manifest()
+	change(&m)
+	if err := writeManifest(r.Dir, m); err != nil {
+		return err
+	}
+	r.manifest = m
+	return nil
+}
+
+func writeManifest(dir string, m Manifest) error {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(filepath.Join(dir, "manifest.json"), func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
+		return err
+	})
+}
+
+// readManifest reads and checks a run's manifest. Paths in it stay inside the run.
+func readManifest(dir string) (Manifest, error) {
+	path := filepath.Join(dir, "manifest.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return Manifest{}, fmt.Errorf("%w: %s is not a run directory: it has no manifest.json", ErrInput, dir)
+		}
+		return Manifest{}, err
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Manifest{}, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+	}
+	if m.Version != manifestVersion {
+		return Manifest{}, fmt.Errorf("%w: %s has version %d; this program reads %d", ErrInput, path, m.Version, manifestVersion)
+	}
+	files := slices.Clone(m.Checkpoints)
+	for _, s := range m.Shards {
+		files = append(files, s.Games, s.Samples)
+	}
+	if m.Optimiser != nil {
+		files = append(files, *m.Optimiser)
+	}
+	for _, f := range files {
+		if !filepath.IsLocal(f.Path) {
+			return Manifest{}, fmt.Errorf("%w: %s names %q, which is outside the run", ErrInput, path, f.Path)
+		}
+	}
+	return m, nil
+}
+
+// metadata is what every Arrow file of the run says of itself.
+func (r *Run) metadata() map[string]string {
+	return map[string]string{"ruleset": r.Ruleset.Ref(), "ruleset_hash": r.Ruleset.Hash()}
+}
+
+// fileInfo describes a finished file for the manifest.
+func (r *Run) fileInfo(rel string) (datasets.ShardInfo, error) {
+	size, sum, err := datasets.HashFile(filepath.Join(r.Dir, rel))
+	return datasets.ShardInfo{Path: rel, Bytes: size, SHA256: sum}, err
+}
+
+// verify says whether a file of the run is still what the manifest says.
+func (r *Run) verify(info datasets.ShardInfo) (path string, err error) {
+	path = filepath.Join(r.Dir, info.Path)
+	size, sum, err := datasets.HashFile(path)
+	if err != nil {
+		return path, err
+	}
+	if size != info.Bytes || sum != info.SHA256 {
+		return path, fmt.Errorf("%w: %s is damaged: it has %d bytes with SHA-256 %.12s, the manifest says %d and %.12s",
+			ErrInput, path, size, sum, info.Bytes, info.SHA256)
+	}
+	return path, nil
+}

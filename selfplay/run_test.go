@@ -1,0 +1,216 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"latro/mcts"
+)
+
+// tiny is a shrunken Bell on which a generation takes a fraction of a second.
+func tiny() Config {
+	c := DefaultConfig("bell-8x7")
+	c.Set = []string{"board.rows=5", "board.cols=5", "pieces.men=4"}
+	c.Network = "1x16"
+	c.Generations, c.Games, c.GamesPerShard, c.MaxPlies = 2, 6, 2, 60
+	c.Search.Simulations = 6
+	c.Training.BatchSize, c.Training.MinSamples, c.Training.Reuse = 16, 32, 0.5
+	return c
+}
+
+// files reads every file of a run that must not depend on time or workers.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") || d.Name() == "log" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		out[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func same(t *testing.T, a, b map[string]string) {
+	t.Helper()
+	for name := range a {
+		if _, ok := b[name]; !ok {
+			t.Errorf("%s is in one run only", name)
+		} else if a[name] != b[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d files and %d files", len(a), len(b))
+	}
+}
+
+func learn(t *testing.T, dir string, c Config, o Options) error {
+	t.Helper()
+	r, err := Create(dir, c)
+	if errors.Is(err, ErrExists) {
+		r, err = Open(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return r.Learn(t.Context(), o)
+}
+
+func TestWorkersDoNotChangeBytes(t *testing.T) {
+	one, three := t.TempDir(), t.TempDir()
+	if err := learn(t, one, tiny(), Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := learn(t, three, tiny(), Options{Workers: 3}); err != nil {
+		t.Fatal(err)
+	}
+	a := files(t, one)
+	same(t, a, files(t, three))
+	if _, ok := a["checkpoints/gen-0002.latro"]; !ok {
+		t.Errorf("no checkpoint of the last generation among %d files", len(a))
+	}
+}
+
+// A run stopped after a few events, each time some more, and taken up again ends with the bytes of a run that was never
+// stopped.
+func TestStoppedRunsResumeToTheSameBytes(t *testing.T) {
+	whole, broken := t.TempDir(), t.TempDir()
+	if err := learn(t, whole, tiny(), Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Create(broken, tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stops := 0; ; stops++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		err := r.Learn(ctx, Options{Workers: 1, Observe: func(e Event) {
+			if n++; n > 2+stops && e.Kind != "checkpoint" {
+				cancel()
+			}
+		}})
+		cancel()
+		r.Close()
+		if err == nil {
+			if stops < 3 {
+				t.Errorf("stopped only %d times", stops)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if stops > 200 {
+			t.Fatal("the run does not come to its end")
+		}
+		// What a kill leaves behind must not matter.
+		if err := os.WriteFile(filepath.Join(broken, "shards", ".gen-0000-000.samples.arrow.tmp1"), []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Open(broken); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, files(t, whole), files(t, broken))
+}
+
+func TestOneProcessAtATime(t *testing.T) {
+	dir := t.TempDir()
+	r, err := Create(dir, tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("second opening: %v", err)
+	}
+}
+
+func TestDamageIsNoticed(t *testing.T) {
+	dir := t.TempDir()
+	c := tiny()
+	c.Generations = 1
+	if err := learn(t, dir, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	damage := func(name string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"checkpoints/gen-0001.latro", "checkpoints/gen-0001.optimiser", "shards/gen-0000-000.samples.arrow"} {
+		damage(name)
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Config.Generations = 2
+		err = r.Learn(t.Context(), Options{})
+		r.Close()
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), filepath.Base(name)) {
+			t.Errorf("%s damaged: %v", name, err)
+		}
+		damage(name) // flips the bit back
+	}
+}
+
+func TestConfigurationErrorsNameTheirFields(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"ruleset: bell-8x7\ngamse: 3\n", "gamse"},
+		{"ruleset: bell-8x7\ngames: 0\n", "games"},
+		{"ruleset: bell-9x9\n", "bell-9x9"},
+		{"ruleset: bell-8x7\nnetwork: 4by32\n", "4by32"},
+		{"ruleset: bell-8x7\nsearch:\n  full_share: 2\n", "full_share"},
+		{"ruleset: bell-8x7\nset: [board.rows=99]\n", "board.rows"},
+		{"- 1\n", "test.yaml"},
+	} {
+		_, err := ParseConfig("test.yaml", []byte(c.text))
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.yaml") {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+}
+
+func TestCheckpointOfAnotherRulesetIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	c := tiny()
+	c.Generations = 1
+	if err := learn(t, dir, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	spec := mcts.Spec{Kind: "net", Options: map[string]string{"run": dir, "simulations": "2"}}
+	for _, other := range []struct {
+		set  []string
+		want string
+	}{
+		{append([]string{"end.no_capture_limit=60"}, c.Set...), "was trained on"},
+		{nil, "board is"},
+	} {
+		rs, game := open(t, "bell-8x7", other.set...)
+		_, err := new(Agents).New(spec, game, rs)
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), other.want) {
+			t.Errorf("with %v: %v", other.set, err)
+		}
+	}
+}
