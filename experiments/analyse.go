@@ -55,6 +55,9 @@ type accumulator struct {
 	copies   map[uint64]int
 	arrivals []uint64
 	start    []uint64
+	// params are the ruleset's parameters, to say what two rulesets differ in; nil
+	// if unknown.
+	params map[string]string
 }
 
 // NewAnalyser prepares the analysis of a design; info describes its cells, in
@@ -259,7 +262,7 @@ func (c *accumulator) result(index int, d Design) CellResult {
 	r.ClaimAllowed = c.tally.AllowsClaim() && !r.Duplicates
 	r.Arrivals = c.arrivals
 	r.Length = lengths(c, d)
-	r.start = c.start
+	r.start, r.params = c.start, c.params
 	r.pairs = map[string][]float64{
 		"first-player-score": c.score,
 		"draw-share":         c.draw,

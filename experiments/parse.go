@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -42,9 +43,9 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 			d, err = Design{}, Problems{{File: filename, Message: "is not readable as YAML"}}
 		}
 	}()
-	file, perr := parser.ParseBytes(data, 0)
+	file, perr := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if perr != nil {
-		return Design{}, Problems{{File: filename, Message: "is not valid YAML: " + strings.TrimSpace(perr.Error())}}
+		return Design{}, Problems{syntaxProblem(filename, perr)}
 	}
 	d = DefaultDesign()
 	dec := decoder{file: filename, at: map[string]position{}}
@@ -76,6 +77,21 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 		return Design{}, err
 	}
 	return d, nil
+}
+
+var syntaxPosition = regexp.MustCompile(`^\[(\d+):(\d+)\] (.*)`)
+
+// syntaxProblem takes the position out of the YAML parser's message, which comes
+// with an excerpt of the file.
+func syntaxProblem(filename string, err error) Problem {
+	first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	p := Problem{File: filename, Message: "is not valid YAML: " + first}
+	if m := syntaxPosition.FindStringSubmatch(first); m != nil {
+		p.Line, _ = strconv.Atoi(m[1])
+		p.Column, _ = strconv.Atoi(m[2])
+		p.Message = "is not valid YAML: " + m[3]
+	}
+	return p
 }
 
 type position struct{ line, column int }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"latro/env/rules"
 	"latro/experiments/stats"
 )
 
@@ -23,8 +22,6 @@ type CellInfo struct {
 	Rows   int `json:"rows"`
 	Cols   int `json:"cols"`
 	Pieces int `json:"pieces"`
-
-	ruleset *rules.Ruleset
 }
 
 // CellResult is everything measured in one cell.
@@ -81,8 +78,9 @@ type CellResult struct {
 	Arrivals []uint64 `json:"arrivals"`
 
 	// pair-level values of each metric, for contrasts.
-	pairs map[string][]float64
-	start []uint64
+	pairs  map[string][]float64
+	start  []uint64
+	params map[string]string
 }
 
 // Count is a name with a number.

@@ -2,10 +2,11 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
-	"latro/env/rules"
 	"latro/experiments/stats"
 	"latro/mcts"
 )
@@ -164,8 +165,8 @@ func (a *Analysis) describe() {
 	for i := range a.Contrasts {
 		k := &a.Contrasts[i]
 		x, y := a.Cell(k.A, k.Agent, k.Agent), a.Cell(k.B, k.Agent, k.Agent)
-		if x.ruleset != nil && y.ruleset != nil {
-			k.Changed = changed(x.ruleset, y.ruleset)
+		if x.params != nil && y.params != nil {
+			k.Changed = changed(x.params, y.params)
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
 			a.Findings = append(a.Findings, d.contrastFinding(k, x, y, a.familySize(k.Primary)))
@@ -198,13 +199,11 @@ func (c *CellResult) agents() string {
 }
 
 // changed lists "parameter: value in b → value in a" for every difference.
-func changed(a, b *rules.Ruleset) []string {
+func changed(a, b map[string]string) []string {
 	out := []string{}
-	for _, name := range rules.ParamNames() {
-		va, ea := a.Params.Get(name)
-		vb, eb := b.Params.Get(name)
-		if ea == nil && eb == nil && va != vb {
-			out = append(out, fmt.Sprintf("%s: %s → %s", name, orElse(vb, "(none)"), orElse(va, "(none)")))
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if vb, ok := b[name]; ok && a[name] != vb {
+			out = append(out, fmt.Sprintf("%s: %s → %s", name, orElse(vb, "(none)"), orElse(a[name], "(none)")))
 		}
 	}
 	return out

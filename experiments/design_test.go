@@ -1,0 +1,146 @@
+package experiments
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const goodDesign = `
+id: bell-corners
+question: >
+  Does it matter whether corners capture?
+factorial:
+  base: bell-8x7
+  factors:
+    - parameter: capture.corner
+      values: [hostile, neutral]
+agents:
+  - random
+  - {name: UCT 10, spec: "uct:simulations=10"}
+matches:
+  - {a: UCT 10, b: random}
+pairs: 20
+seed: 0x2a
+cap: 200
+margin: 0.05
+`
+
+func TestDesignIsRead(t *testing.T) {
+	d, err := ParseDesign("d.yaml", []byte(goodDesign))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Seed != 42 || d.Pairs != 20 || d.Starts.Kind != "random" || d.Level != 0.95 {
+		t.Errorf("read %+v", d)
+	}
+	cells := d.Cells()
+	if len(cells) != 6 {
+		t.Fatalf("%d cells, want 2 rulesets × (2 self-play + 1 match)", len(cells))
+	}
+	if n := cells[3].Ruleset.Name; n != "capture.corner=neutral" {
+		t.Errorf("cell 3 is of %q", n)
+	}
+	if !cells[1].SelfPlay || cells[2].SelfPlay || cells[2].Agents() != "UCT 10 vs random" {
+		t.Errorf("cells %+v", cells[:3])
+	}
+	// Primary metric and length, for each of two agents.
+	if c := d.ExpandComparisons(); len(c) != 4 || c[0].A != "capture.corner=neutral" || c[0].Metric != "first-player-score" || c[2].Metric != "length" {
+		t.Errorf("comparisons %+v", c)
+	}
+}
+
+func TestDesignHashIgnoresLayoutButNotContent(t *testing.T) {
+	a, err := ParseDesign("a", []byte(goodDesign))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ParseDesign("b", []byte("# a remark\n"+strings.Replace(goodDesign, "0x2a", "42", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Hash() != b.Hash() {
+		t.Error("layout changed the hash")
+	}
+	b.Seed++
+	if a.Hash() == b.Hash() {
+		t.Error("another seed has the same hash")
+	}
+}
+
+func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
+	const bad = `id: "two words"
+question: why
+rulesets:
+  - bell-8x7
+  - ref: no-such-ruleset
+  - {ref: webdux, colour: red}
+agents: [random, "uct simulations"]
+matches: [{a: random, b: nobody}]
+pairs: many
+cap: 0
+margin: 2
+metric: beauty
+starts: {kind: random, plies: -1}
+comparisons:
+  - {a: bell-8x7, b: bell-9x9}
+sed: 3
+cap: 5
+`
+	_, err := ParseDesign("bad.yaml", []byte(bad))
+	if !errors.Is(err, ErrInvalid) {
+		t.Fatalf("error %v is not ErrInvalid", err)
+	}
+	text := err.Error()
+	for _, want := range []string{
+		"bad.yaml:1:", "two words",
+		"bad.yaml:5:", "no-such-ruleset",
+		"bad.yaml:6:", "colour",
+		"bad.yaml:7:", "uct simulations",
+		"bad.yaml:8:", "nobody",
+		"bad.yaml:9:", "pairs: \"many\" is no whole number",
+		"bad.yaml:11:", "margin",
+		"bad.yaml:12:", "beauty",
+		"bad.yaml:13:", "starts.plies",
+		"bad.yaml:15:", "bell-9x9",
+		"bad.yaml:16:", "sed: unknown key",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the errors lack %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestBrokenDesignsAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":         "",
+		"no yaml":       "a: [1, 2",
+		"a list":        "- 1\n- 2\n",
+		"alias":         "id: &x a\nquestion: *x\n",
+		"twice":         goodDesign + "seed: 3\n",
+		"both":          goodDesign + "rulesets: [webdux]\n",
+		"null":          "id:\nquestion: q\n",
+		"initial+plies": goodDesign + "starts: {kind: initial, plies: 3}\n",
+		"huge":          strings.Repeat("# x\n", 1<<19),
+	} {
+		if _, err := ParseDesign(name, []byte(text)); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := LoadDesign(filepath.Join(t.TempDir(), "absent.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("absent file: %v", err)
+	}
+}
+
+func FuzzParseDesign(f *testing.F) {
+	f.Add(goodDesign)
+	f.Add("agents: {a: [")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ParseDesign("f", []byte(text))
+		if err == nil && len(d.Validate()) > 0 {
+			t.Error("an accepted design is not valid")
+		}
+	})
+}

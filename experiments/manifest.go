@@ -1,0 +1,265 @@
+package experiments
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"latro/datasets"
+	"latro/datasets/atomicfile"
+	"latro/env/rules"
+)
+
+// Names within an experiment's directory.
+const (
+	// DesignFile is the frozen design, as JSON.
+	DesignFile = "design.json"
+	// ManifestFile lists the cells, the rulesets and every finished shard with its
+	// hash. It holds no time and no machine, so that it too is reproducible.
+	ManifestFile = "manifest.json"
+	// GamesDir holds the shards, one a work unit.
+	GamesDir = "games"
+)
+
+// Manifest is the content of an experiment's directory.
+type Manifest struct {
+	// Format is the version of this file, 1.
+	Format int `json:"format"`
+	// DesignHash is the design's hash.
+	DesignHash string `json:"design_hash"`
+	// Command is what started the experiment, for people.
+	Command string `json:"command,omitempty"`
+	// EngineVersion and GoVersion are the programs'.
+	EngineVersion string `json:"engine_version"`
+	GoVersion     string `json:"go_version"`
+	// Cells describes the cells in order.
+	Cells []CellInfo `json:"cells"`
+	// Networks are the hashes of the networks of each cell's agents, "" for none.
+	Networks [][2]string `json:"networks"`
+	// Rulesets describes the rulesets in the order of the design.
+	Rulesets []ManifestRuleset `json:"rulesets"`
+	// Units lists the finished work units by cell and number.
+	Units []UnitInfo `json:"units"`
+	// Complete says that every unit is there.
+	Complete bool `json:"complete"`
+}
+
+// ManifestRuleset is a ruleset as it was played, with all its parameters, so that
+// a report needs no ruleset file.
+type ManifestRuleset struct {
+	RulesetInfo
+	Params map[string]string `json:"params"`
+}
+
+// UnitInfo is one finished work unit.
+type UnitInfo struct {
+	Cell  int `json:"cell"`
+	Unit  int `json:"unit"`
+	Games int `json:"games"`
+	// Path is the shard, relative to the experiment's directory, with slashes.
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// ReadManifest reads an experiment's manifest and design.
+func ReadManifest(dir string) (Manifest, Design, error) {
+	var m Manifest
+	var d Design
+	if err := readJSON(filepath.Join(dir, DesignFile), &d); err != nil {
+		return m, d, err
+	}
+	if err := readJSON(filepath.Join(dir, ManifestFile), &m); err != nil {
+		return m, d, err
+	}
+	if m.Format != 1 {
+		return m, d, fmt.Errorf("%w: %s has format %d; this program reads format 1", ErrInvalid, filepath.Join(dir, ManifestFile), m.Format)
+	}
+	if m.DesignHash != d.Hash() {
+		return m, d, fmt.Errorf("%w: %s does not match the manifest beside it (hash %.12s…, manifest %.12s…): the design was changed after the experiment began; put it back or use a new directory", ErrInvalid, filepath.Join(dir, DesignFile), d.Hash(), m.DesignHash)
+	}
+	if len(m.Cells) != len(d.Cells()) {
+		return m, d, fmt.Errorf("%w: %s describes %d cells, the design has %d", ErrInvalid, filepath.Join(dir, ManifestFile), len(m.Cells), len(d.Cells()))
+	}
+	return m, d, nil
+}
+
+// maxJSON bounds what is read into memory from a stranger's directory.
+const maxJSON = 256 << 20
+
+func readJSON(path string, v any) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read experiment: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if len(b) > maxJSON {
+		return fmt.Errorf("%w: %s is larger than %d bytes", ErrInvalid, path, maxJSON)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%w: %s is damaged: %v", ErrInvalid, path, err)
+	}
+	return nil
+}
+
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
+}
+
+func exists(path string) (bool, error) {
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command string) (Manifest, error) {
+	m := Manifest{Format: 1, DesignHash: d.Hash(), Command: command, EngineVersion: engineVersion, GoVersion: runtime.Version()}
+	for _, c := range cells {
+		m.Cells = append(m.Cells, c.info)
+		m.Networks = append(m.Networks, [2]string{})
+	}
+	for i, ref := range d.ExpandRulesets() {
+		r := rulesets[i]
+		info, err := describeRuleset(r, ref)
+		if err != nil {
+			return m, err
+		}
+		mr := ManifestRuleset{RulesetInfo: info, Params: map[string]string{}}
+		for _, name := range rules.ParamNames() {
+			if v, err := r.Params.Get(name); err == nil {
+				mr.Params[name] = v
+			}
+		}
+		m.Rulesets = append(m.Rulesets, mr)
+	}
+	return m, nil
+}
+
+func describeRuleset(r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
+	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(r, ref), Ref: r.Ref(), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
+	var b strings.Builder
+	if err := r.RenderMarkdown(&b); err != nil {
+		return info, fmt.Errorf("describe ruleset %s: %w", ref.Name, err)
+	}
+	info.Prose = b.String()
+	for _, name := range rules.ParamNames() {
+		p, ok := r.Provenance[name]
+		if !ok || p.Certainty == rules.Attested {
+			continue
+		}
+		v, err := r.Params.Get(name)
+		if err != nil {
+			return info, fmt.Errorf("describe ruleset %s: %w", ref.Name, err)
+		}
+		info.Assumed = append(info.Assumed, AssumedParam{name, orElse(v, "(none)"), string(p.Certainty), p.Source, p.Note})
+	}
+	return info, nil
+}
+
+// rulesetTitle is the name that figures use: the design's own name, or that of
+// the ruleset with what was changed.
+func rulesetTitle(r *rules.Ruleset, ref RulesetRef) string {
+	plain := ref.Ref
+	if len(ref.Set) > 0 {
+		plain += "+" + strings.Join(ref.Set, "+")
+	}
+	if ref.Name != "" && ref.Name != plain {
+		return ref.Name
+	}
+	title := orElse(r.Name, r.ID)
+	if r.Reading != "" && r.Reading != "default" {
+		title += " (" + r.Reading + ")"
+	}
+	if len(ref.Set) > 0 {
+		title += ", " + strings.Join(ref.Set, ", ")
+	}
+	return title
+}
+
+// Entries lists the provenance of the experiment as key and value, for reports.
+func (m Manifest) Entries() [][2]string {
+	out := [][2]string{{"engine version", m.EngineVersion}, {"Go version", m.GoVersion}}
+	if m.Command != "" {
+		out = append(out, [2]string{"command", m.Command})
+	}
+	games := 0
+	for _, u := range m.Units {
+		games += u.Games
+	}
+	out = append(out, [2]string{"games", fmt.Sprintf("%d in %d shards, sha256 of each in %s", games, len(m.Units), ManifestFile)})
+	for i, n := range m.Networks {
+		for k, h := range n {
+			if h != "" && (k == 0 || n[0] != h) {
+				out = append(out, [2]string{fmt.Sprintf("network of %s in %s", []string{m.Cells[i].A, m.Cells[i].B}[k], m.Cells[i].Title), "sha256 " + h})
+			}
+		}
+	}
+	return out
+}
+
+// Analyse reads every finished game of an experiment's directory, checking each
+// shard against its hash, and gives the analysis. It is a pure function of the
+// directory's design, manifest and shards.
+func Analyse(dir string) (*Analysis, error) {
+	m, d, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	params := map[string]map[string]string{}
+	for _, r := range m.Rulesets {
+		params[r.Name] = r.Params
+	}
+	a, err := NewAnalyser(d, m.Cells)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range a.cells {
+		c.params = params[m.Cells[i].Name]
+	}
+	// While the experiment is unfinished a cell may have a later unit before an
+	// earlier one; only the gapless beginning of a cell is analysed.
+	next := make([]int, len(m.Cells))
+	for _, u := range m.Units {
+		if u.Cell < 0 || u.Cell >= len(next) || u.Unit != next[u.Cell] {
+			continue
+		}
+		next[u.Cell]++
+		path := filepath.Join(dir, filepath.FromSlash(u.Path))
+		if !filepath.IsLocal(filepath.FromSlash(u.Path)) {
+			return nil, fmt.Errorf("%w: the manifest of %s names the file %q outside its directory", ErrInvalid, dir, u.Path)
+		}
+		games, err := datasets.ReadGames(path, &datasets.ShardInfo{Path: path, Kind: datasets.Games, Rows: uint64(u.Games), Bytes: u.Bytes, SHA256: u.SHA256})
+		if err != nil {
+			return nil, err
+		}
+		for i := range games {
+			if err := a.Add(recordOf(&games[i], d)); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	out := a.Finish()
+	for _, r := range m.Rulesets {
+		out.Rules = append(out.Rules, r.RulesetInfo)
+	}
+	return out, nil
+}

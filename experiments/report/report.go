@@ -1,0 +1,198 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"latro/datasets/atomicfile"
+	"latro/experiments"
+	"latro/experiments/figure"
+	"latro/experiments/stats"
+)
+
+// Report is one page and its tables.
+type Report struct {
+	// Title heads the page and Lead introduces it in a paragraph.
+	Title, Lead string
+	// Sections are its parts in order.
+	Sections []Section
+	// Analyses are the experiments whose numbers go into the tables and
+	// results.json.
+	Analyses []*experiments.Analysis
+}
+
+// Files names what [Write] wrote.
+type Files struct {
+	// HTML is the page, JSON the results, Metrics and Tests the tables.
+	HTML, JSON, Metrics, Tests string
+	// Figures are the SVG and PNG files.
+	Figures []string
+}
+
+// Findings of all analyses, in order.
+func (r Report) findings() []experiments.Finding {
+	out := []experiments.Finding{}
+	for _, a := range r.Analyses {
+		out = append(out, a.Findings...)
+	}
+	return out
+}
+
+// Write builds the report in dir (made if absent): report.html, results.json,
+// metrics.csv, tests.csv and figures/. Files are replaced whole or not at all.
+func Write(dir string, r Report) (Files, error) {
+	var out Files
+	seen := map[string]bool{}
+	for _, s := range r.Sections {
+		if seen[s.ID] {
+			return out, fmt.Errorf("report: two sections have the id %q", s.ID)
+		}
+		seen[s.ID] = true
+	}
+	figs := filepath.Join(dir, "figures")
+	if err := os.MkdirAll(figs, 0o777); err != nil {
+		return out, fmt.Errorf("write report: %w", err)
+	}
+	put := func(name string, data []byte) (string, error) {
+		path := filepath.Join(dir, name)
+		err := atomicfile.WriteFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+		return path, err
+	}
+	var err error
+	for _, f := range r.figures() {
+		if seen["figure:"+f.ID] {
+			return out, fmt.Errorf("report: two figures have the id %q", f.ID)
+		}
+		seen["figure:"+f.ID] = true
+		b, err := f.PNG()
+		if err != nil {
+			return out, err
+		}
+		for name, data := range map[string][]byte{f.ID + ".svg": f.SVG(), f.ID + ".png": b} {
+			if _, err := put(filepath.Join("figures", name), data); err != nil {
+				return out, err
+			}
+		}
+		out.Figures = append(out.Figures, filepath.Join(figs, f.ID+".svg"), filepath.Join(figs, f.ID+".png"))
+	}
+	js, err := r.JSON()
+	if err != nil {
+		return out, err
+	}
+	if out.JSON, err = put("results.json", js); err != nil {
+		return out, err
+	}
+	if out.Metrics, err = put("metrics.csv", r.metricsCSV()); err != nil {
+		return out, err
+	}
+	if out.Tests, err = put("tests.csv", r.testsCSV()); err != nil {
+		return out, err
+	}
+	// The page comes last: when it is there, all it belongs with is there.
+	out.HTML, err = put("report.html", []byte(r.HTML()))
+	return out, err
+}
+
+func (r Report) figures() []figure.Figure {
+	var out []figure.Figure
+	var walk func(bs []Block)
+	walk = func(bs []Block) {
+		for _, b := range bs {
+			switch x := b.(type) {
+			case Picture:
+				out = append(out, x.Figure)
+			case folded:
+				walk(x.blocks)
+			}
+		}
+	}
+	for _, s := range r.Sections {
+		walk(s.Blocks)
+	}
+	return out
+}
+
+// JSON is the content of results.json: title, findings, and the analyses.
+func (r Report) JSON() ([]byte, error) {
+	b, err := json.MarshalIndent(struct {
+		Title    string                  `json:"title"`
+		Findings []experiments.Finding   `json:"findings"`
+		Analyses []*experiments.Analysis `json:"experiments"`
+	}{r.Title, r.findings(), r.Analyses}, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("write results: %w", err)
+	}
+	return append(b, '\n'), nil
+}
+
+func number(x float64) string {
+	// NaN and infinities are empty cells: a spreadsheet reads nothing else safely.
+	if x != x || x > 1e308 || x < -1e308 {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 8, 64)
+}
+
+func (r Report) metricsCSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write([]string{"experiment", "ruleset", "agent_a", "agent_b", "metric", "estimate", "low", "high", "level", "n", "n_effective", "method"})
+	for _, a := range r.Analyses {
+		for i := range a.Cells {
+			c := &a.Cells[i]
+			row := func(metric string, iv stats.Interval) {
+				w.Write([]string{a.Design.ID, c.Name, c.A, c.B, metric, number(iv.Estimate), number(iv.Low), number(iv.High), number(iv.Level),
+					strconv.Itoa(iv.N), number(c.Effective), iv.Method})
+			}
+			row("win-share", c.Shares.Win)
+			row("draw-share", c.Shares.Draw)
+			row("loss-share", c.Shares.Loss)
+			row("capped-share", c.Shares.Capped)
+			row("first-player-score", c.Score)
+			row("first-player-score", c.ScoreBootstrap)
+			row("first-player-score-capped-lost", c.ScoreLow)
+			row("first-player-score-capped-won", c.ScoreHigh)
+			row("decisive-share-first-player", c.Decisive)
+			row("length-restricted-mean", c.Length.Restricted)
+			row("pieces-taken", c.Taken)
+			if !c.SelfPlay {
+				row("agent-score", c.AgentScore)
+				row("agent-elo", c.AgentElo)
+			}
+			for _, u := range c.Uses {
+				row("games-with-"+strings.ReplaceAll(u.Name, " ", "-"), u.Games)
+			}
+		}
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+func (r Report) testsCSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write([]string{"experiment", "test", "a", "b", "agent", "metric", "primary", "estimate", "low", "high", "p", "p_permutation", "p_holm", "n", "claim_allowed"})
+	for _, a := range r.Analyses {
+		for _, k := range a.Contrasts {
+			w.Write([]string{a.Design.ID, "difference", k.A, k.B, k.Agent, k.Metric, strconv.FormatBool(k.Primary),
+				number(k.Difference.Estimate), number(k.Difference.Low), number(k.Difference.High),
+				number(k.P), number(k.Permutation), number(k.Adjusted), strconv.Itoa(k.Difference.N), strconv.FormatBool(k.ClaimAllowed)})
+		}
+		for i := range a.Cells {
+			c := &a.Cells[i]
+			if c.SelfPlay {
+				w.Write([]string{a.Design.ID, fmt.Sprintf("equivalence with 0.5 within %g", c.Even.Margin), c.Name, "", c.A, "first-player-score", "true",
+					number(c.Score.Estimate), number(c.Score.Low), number(c.Score.High), number(c.Even.P), "", "", strconv.Itoa(c.Pairs), strconv.FormatBool(c.ClaimAllowed)})
+			}
+		}
+	}
+	w.Flush()
+	return b.Bytes()
+}
