@@ -64,6 +64,7 @@ func (c *coreW1) apply(a Action, r *recW1) (lostOwn bool) {
 			p.agreePasses++
 			if p.agreePasses == 2 {
 				p.phase = Placement
+				p.agreePasses = 0
 				p.firstPlacer = uint8(q)
 			}
 		case Movement:
@@ -79,6 +80,7 @@ func (c *coreW1) apply(a Action, r *recW1) (lostOwn bool) {
 	default:
 		stays = c.applyPlacement(in, me)
 	}
+	c.effFor = NoAction
 	if !stays {
 		p.singlePass[me] = p.turnPlies == 1 && in.kind == actPass
 		p.banSq[me], p.banTo[me] = p.curSq, p.curFrom

@@ -66,6 +66,7 @@ func (c *coreW4) apply(a Action, r *recW4) (lostOwn bool) {
 			p.agreePasses++
 			if p.agreePasses == 2 {
 				p.phase = Placement
+				p.agreePasses = 0
 				p.firstPlacer = uint8(q)
 			}
 		case Movement:
@@ -81,6 +82,7 @@ func (c *coreW4) apply(a Action, r *recW4) (lostOwn bool) {
 	default:
 		stays = c.applyPlacement(in, me)
 	}
+	c.effFor = NoAction
 	if !stays {
 		p.singlePass[me] = p.turnPlies == 1 && in.kind == actPass
 		p.banSq[me], p.banTo[me] = p.curSq, p.curFrom

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"latro/env/rules"
+)
+
+// benchmarked are the rulesets with a recorded speed of another engine, in the reading that it plays.
+func benchmarked() []string {
+	var refs []string
+	for _, id := range rules.Catalogue() {
+		rs, err := rules.Open(id)
+		if err != nil {
+			continue
+		}
+		ref := id
+		for _, r := range rs.Readings {
+			if r.Name == "ludii" {
+				ref = id + "@ludii"
+			}
+		}
+		refs = append(refs, ref)
+	}
+	return refs
+}
+
+// BenchmarkPlayout plays whole uniformly random games, with the turn cap of the reading or a limit of 2,500 plies.
+func BenchmarkPlayout(b *testing.B) {
+	for _, ref := range benchmarked() {
+		b.Run(ref, func(b *testing.B) {
+			id, reading, _ := strings.Cut(ref, "@")
+			if reading == "" {
+				reading = "default"
+			}
+			s := openGame(b, id, reading).NewState()
+			rng := rand.New(rand.NewPCG(1, 1))
+			plies := 0
+			for b.Loop() {
+				s.Reset()
+				plies += s.Playout(rng, 10_000)
+			}
+			b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+			b.ReportMetric(float64(plies)/float64(b.N), "plies/game")
+		})
+	}
+}
+
+// BenchmarkLegalPlayUndo lists, plays and takes back, as a search does.
+func BenchmarkLegalPlayUndo(b *testing.B) {
+	for _, ref := range []string{"bell-8x7@default", "luductus@default", "locus-ludi-seneca@default", "locus-ludi-seneca@ludii", "webdux@default"} {
+		b.Run(ref, func(b *testing.B) {
+			id, reading, _ := strings.Cut(ref, "@")
+			s := openGame(b, id, reading).NewState()
+			s.Playout(rand.New(rand.NewPCG(1, 1)), 60)
+			buf := make([]Action, 0, 1024)
+			buf = s.Legal(buf)
+			i := 0
+			for b.Loop() {
+				s.Play(buf[i%len(buf)])
+				buf2 := s.Legal(buf[len(buf):cap(buf)][:0])
+				_ = buf2
+				s.Undo()
+				i++
+			}
+		})
+	}
+}
