@@ -32,6 +32,7 @@ type table struct {
 	row    datasets.Game
 	from   *engine.State
 	pieces [][2]uint16 // on the board after each ply
+	mover  int         // of the last ply
 	values bool
 	over   bool
 }
@@ -128,9 +129,10 @@ func (t *table) play(d mcts.Decision) error {
 		before[p]++
 		r.Placements[ply.To]++
 	}
-	if len(r.Moves) == 0 {
-		r.Turns = 1
+	if len(r.Moves) == 0 || t.mover != p {
+		r.Turns++
 	}
+	t.mover = p
 	s.Play(d.Action)
 	r.Moves = append(r.Moves, uint16(d.Action))
 	e := s.LastEffects()
@@ -173,9 +175,6 @@ func (t *table) play(d mcts.Decision) error {
 	}
 	r.Values = append(r.Values, v)
 	t.over = s.Over()
-	if !t.over && s.ToMove() != p {
-		r.Turns++
-	}
 	return nil
 }
 

@@ -48,9 +48,9 @@ type Progress struct {
 const manifestEvery = 2 * time.Second
 
 const (
-	metaDesign = "latro.experiment.design"
-	metaCell   = "latro.experiment.cell"
-	metaUnit   = "latro.experiment.unit"
+	metaDesign = "experiment_design"
+	metaCell   = "experiment_cell"
+	metaUnit   = "experiment_unit"
 )
 
 // Run plays the games of a design into dir, or goes on where an earlier run of
