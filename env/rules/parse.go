@@ -529,7 +529,7 @@ func (d *decoder) provenance(n *node, sources []Source) map[string]Provenance {
 	out := make(map[string]Provenance, len(fields))
 	for i := range fields {
 		name := fields[i].Name
-		out[name] = Provenance{Certainty: Assumed, Note: "the ruleset file does not say where this comes from"}
+		out[name] = Provenance{Certainty: Assumed, Note: "The ruleset file does not say where this comes from."}
 		for prefix := name; prefix != ""; {
 			if p, ok := stated[prefix]; ok {
 				out[name] = p

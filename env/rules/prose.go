@@ -226,7 +226,10 @@ func (p *Params) hopWords(over []string) string {
 		out = append(out, "an own man")
 	}
 	side("enemy")
-	return join(out, "or")
+	if len(out) > 2 {
+		return join(out, "or")
+	}
+	return strings.Join(out, ", or ")
 }
 
 func (p *Params) movementProse() []string {

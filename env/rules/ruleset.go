@@ -119,7 +119,7 @@ func Open(ref string, sets ...string) (*Ruleset, error) {
 	}
 	all = append(all, sets...)
 	name, reading := rest, ""
-	if at := strings.LastIndexByte(rest, '@'); at > strings.LastIndexAny(rest, `/\`) {
+	if at := strings.LastIndexByte(rest, '@'); at > strings.LastIndexAny(rest, `/\`) && !isYAML(rest) {
 		name, reading = rest[:at], rest[at+1:]
 		if reading == "" {
 			return nil, &Problem{Message: fmt.Sprintf("%s names no reading after @", quote(ref)), Hint: "for example bell-8x7@ludii"}
@@ -140,8 +140,13 @@ func Open(ref string, sets ...string) (*Ruleset, error) {
 	return r, nil
 }
 
+// isYAML reports whether a name is that of a ruleset file.
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
 func openBase(name string) (*Ruleset, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+	if strings.ContainsAny(name, `/\`) || isYAML(name) {
 		return openFile(name)
 	}
 	if slices.Contains(Catalogue(), name) {
@@ -240,7 +245,7 @@ func (r *Ruleset) WithReading(name string) (*Ruleset, error) {
 		return nil, &Errors{problems}
 	}
 	out.Reading = name
-	out.Provenance = provenanceAfter(r.baseProvenance, r.base, out.Params, Provenance{Certainty: Argued, Note: "as reading " + name + " has it: " + reading.Note})
+	out.Provenance = provenanceAfter(r.baseProvenance, r.base, out.Params, Provenance{Certainty: Argued, Note: "As the reading " + name + " has it."})
 	return &out, nil
 }
 
@@ -272,7 +277,7 @@ func (r *Ruleset) With(sets ...string) (*Ruleset, error) {
 			out.Overrides = append(out.Overrides, f.Name+"="+f.get(&out.Params))
 		}
 	}
-	out.Provenance = provenanceAfter(start.Provenance, start.Params, out.Params, Provenance{Certainty: Assumed, Note: "changed by an override"})
+	out.Provenance = provenanceAfter(start.Provenance, start.Params, out.Params, Provenance{Certainty: Assumed, Note: "Changed by an override."})
 	return &out, nil
 }
 
@@ -324,7 +329,7 @@ func (r *Ruleset) Ref() string {
 	ref := r.ID
 	if r.File != "" {
 		ref = r.File
-		if !strings.ContainsAny(ref, `/\`) && !strings.HasSuffix(ref, ".yaml") && !strings.HasSuffix(ref, ".yml") {
+		if !strings.ContainsAny(ref, `/\`) && !isYAML(ref) {
 			ref = "./" + ref
 		}
 	}
