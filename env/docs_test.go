@@ -90,7 +90,7 @@ func rulesetsMarkdown(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| ruleset | observation | observation planes | policy | action planes |\n|---|---|---|---|---|\n")
 	for _, ref := range []string{"bell-8x7", "locus-ludi-seneca", "luductus", "webdux"} {
-		e := NewEncoder(compile(t, ref))
+		e := NewEncoder(Compile(t, ref))
 		actions := strings.Join(e.ActionPlanes(), " ")
 		if len(e.ActionPlanes()) > 16 {
 			a := e.ActionPlanes()

@@ -10,41 +10,10 @@ import (
 	"latro/env/rules"
 )
 
-// compile opens a ruleset by reference and compiles it.
-func compile(t testing.TB, ref string, sets ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatalf("%s: %v", ref, err)
-	}
-	return g
-}
-
-// everyRef lists every catalogue entry in every reading.
-func everyRef(t testing.TB) []string {
-	t.Helper()
-	var refs []string
-	for _, id := range rules.Catalogue() {
-		r, err := rules.Open(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refs = append(refs, id)
-		for _, reading := range r.Readings {
-			refs = append(refs, id+"@"+reading.Name)
-		}
-	}
-	return refs
-}
-
 // forEvery runs f as a subtest for every catalogue entry and reading.
 func forEvery(t *testing.T, f func(t *testing.T, g *engine.Game)) {
-	for _, ref := range everyRef(t) {
-		t.Run(ref, func(t *testing.T) { f(t, compile(t, ref)) })
+	for _, ref := range EveryRef(t) {
+		t.Run(ref, func(t *testing.T) { f(t, Compile(t, ref)) })
 	}
 }
 
@@ -94,7 +63,7 @@ func TestPlanesOfRulesets(t *testing.T) {
 		"webdux":                "on-board own-men enemy-men own-leader enemy-leader last-from last-to exposed-edge",
 		"webdux@free-placement": "on-board own-men enemy-men own-leader enemy-leader last-from last-to placeable exposed-edge",
 	} {
-		e := NewEncoder(compile(t, ref))
+		e := NewEncoder(Compile(t, ref))
 		if got := strings.Join(e.Planes(), " "); got != want {
 			t.Errorf("%s has the planes\n%s, want\n%s", ref, got, want)
 		}
@@ -105,7 +74,7 @@ func TestPlanesOfRulesets(t *testing.T) {
 // written down square by square and slowly.
 func TestEncodeByDefinition(t *testing.T) {
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		p := g.Params()
 		n := g.Squares()
 		has := func(set [4]uint64, sq int) bool { return set[sq/64]&(1<<(sq%64)) != 0 }
@@ -236,7 +205,7 @@ func checkGlobals(t *testing.T, e *Encoder, s *engine.State, g []float32) {
 func TestTwin(t *testing.T) {
 	colour := []string{"mover-is-player-0", "tie-for-mover", "opens-movement"}
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		// Where the ruleset's named squares are not point-symmetric (the centre of an even board) there are no true
 		// twins; the plane that shows them is the only difference then.
 		skip := map[string]bool{
@@ -320,24 +289,21 @@ func TestRuleVectorTellsRulesApart(t *testing.T) {
 		v   []float32
 	}
 	var seen []entry
-	for _, ref := range everyRef(t) {
-		r, err := rules.Open(ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := RuleVector(r.Params)
+	for _, ref := range EveryRef(t) {
+		params := Compile(t, ref).Params()
+		v := RuleVector(params)
 		for _, o := range seen {
 			if !slices.Equal(v, o.v) {
 				continue
 			}
-			q := r.Params.Clone()
+			q := params.Clone()
 			// What planes show instead of the vector.
 			q.Setup.Array, q.Setup.Forbidden, q.Capture.Immune = o.p.Setup.Array, o.p.Setup.Forbidden, o.p.Capture.Immune
 			if !q.Equal(o.p) {
 				t.Errorf("%s and %s have different rules but the same vector", ref, o.ref)
 			}
 		}
-		seen = append(seen, entry{ref, r.Params, v})
+		seen = append(seen, entry{ref, params, v})
 	}
 }
 
@@ -347,7 +313,7 @@ func TestRuleVectorFollowsSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := NewEncoder(compile(t, "bell-8x7")).Globals()[numDynamic:]
+	names := NewEncoder(Compile(t, "bell-8x7")).Globals()[numDynamic:]
 	before := RuleVector(base.Params)
 	for param, value := range map[string]string{
 		"capture.corner": "neutral", "end.no_capture_limit": "60", "bonus.compulsory": "true", "board.cols": "9",
@@ -378,7 +344,7 @@ func TestRuleVectorFollowsSet(t *testing.T) {
 // needs.
 func TestEncodeOfStoredViews(t *testing.T) {
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		walk(g, 8, 250, func(s *engine.State) {
 			var v, back engine.View
 			s.View(&v)
@@ -394,7 +360,7 @@ func TestEncodeOfStoredViews(t *testing.T) {
 }
 
 func TestEncodeDoesNotAllocate(t *testing.T) {
-	e := NewEncoder(compile(t, "bell-8x7"))
+	e := NewEncoder(Compile(t, "bell-8x7"))
 	s := e.Game().NewState()
 	var v engine.View
 	obs, globals := make([]float32, e.ObsLen()), make([]float32, e.GlobalsLen())
@@ -407,7 +373,7 @@ func TestEncodeDoesNotAllocate(t *testing.T) {
 }
 
 func TestEncodePanicsOnWrongBuffers(t *testing.T) {
-	e := NewEncoder(compile(t, "bell-8x7"))
+	e := NewEncoder(Compile(t, "bell-8x7"))
 	var v engine.View
 	e.Game().NewState().View(&v)
 	defer func() {

@@ -127,13 +127,18 @@ var _ Environment = (*Env)(nil)
 // New returns an environment of g's rules. Reset must come before Step. The error, if any, satisfies
 // errors.Is(err, ErrConfig); rules by which the game is over before the first ply are refused too.
 func New(g *engine.Game, cfg Config) (*Env, error) {
+	return NewWithEncoder(NewEncoder(g), cfg)
+}
+
+// NewWithEncoder is New with an encoder that others share, which saves building one for each environment.
+func NewWithEncoder(enc *Encoder, cfg Config) (*Env, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if err := playable(g); err != nil {
+	if err := playable(enc.game); err != nil {
 		return nil, err
 	}
-	return newEnv(NewEncoder(g), cfg), nil
+	return newEnv(enc, cfg), nil
 }
 
 // playable refuses rules that leave nothing to play: such a game would be reset for ever.

@@ -11,25 +11,11 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/envtest"
-	"latro/env/rules"
 )
-
-func compile(t testing.TB, ref string, sets ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 func newEnv(t testing.TB, g *engine.Game, cfg env.Config) *env.Env {
 	t.Helper()
-	e, err := env.New(g, cfg)
+	e, err := env.NewWithEncoder(env.SharedEncoder(g), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +25,10 @@ func newEnv(t testing.TB, g *engine.Game, cfg env.Config) *env.Env {
 // TestConformance runs every catalogue entry, in every reading, through the conformance suite, in both frames
 // and with and without a random opening.
 func TestConformance(t *testing.T) {
-	for i, ref := range everyRef(t) {
+	for i, ref := range env.EveryRef(t) {
 		t.Run(ref, func(t *testing.T) {
 			t.Parallel()
-			g := compile(t, ref)
+			g := env.Compile(t, ref)
 			cfg := env.DefaultConfig()
 			cfg.MaxPlies = 260
 			if i%2 == 1 {
@@ -66,26 +52,10 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func everyRef(t *testing.T) []string {
-	t.Helper()
-	var refs []string
-	for _, id := range rules.Catalogue() {
-		r, err := rules.Open(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refs = append(refs, id)
-		for _, reading := range r.Readings {
-			refs = append(refs, id+"@"+reading.Name)
-		}
-	}
-	return refs
-}
-
-// TestBothPlayersAreRewarded plays until games have been won by the player of the last ply and by the other
+// TestRewardsFollowTheOutcome plays until games have been won by the player of the last ply and by the other
 // one, and lost, and checks the rewards of each: the ply that ends a game need not be the winner's.
 func TestRewardsFollowTheOutcome(t *testing.T) {
-	g := compile(t, "bell-8x7")
+	g := env.Compile(t, "bell-8x7")
 	e := newEnv(t, g, env.DefaultConfig())
 	rng := rand.New(rand.NewPCG(1, 1))
 	seen := map[engine.Outcome]int{}
@@ -113,7 +83,7 @@ func TestRewardsFollowTheOutcome(t *testing.T) {
 }
 
 func TestTruncation(t *testing.T) {
-	g := compile(t, "webdux")
+	g := env.Compile(t, "webdux")
 	play := func(cfg env.Config) env.StepResult {
 		t.Helper()
 		e := newEnv(t, g, cfg)
@@ -140,7 +110,7 @@ func TestTruncation(t *testing.T) {
 
 // TestEngineCapTruncates: the turn limit that a ruleset has of its own stops a game without result.
 func TestEngineCapTruncates(t *testing.T) {
-	g := compile(t, "webdux", "end.turn_limit=6")
+	g := env.Compile(t, "webdux", "end.turn_limit=6")
 	e := newEnv(t, g, env.Config{Frame: env.FrameAbsolute})
 	e.Reset(0)
 	for !e.Done() {
@@ -156,7 +126,7 @@ func TestEngineCapTruncates(t *testing.T) {
 
 // TestOpening: the seed decides the opening and nothing else, and openings leave the game open.
 func TestOpening(t *testing.T) {
-	g := compile(t, "bell-8x7")
+	g := env.Compile(t, "bell-8x7")
 	cfg := env.DefaultConfig()
 	cfg.OpeningPlies = 12
 	e := newEnv(t, g, cfg)
@@ -181,7 +151,7 @@ func TestOpening(t *testing.T) {
 }
 
 func TestResetTo(t *testing.T) {
-	g := compile(t, "bell-8x7")
+	g := env.Compile(t, "bell-8x7")
 	src := newEnv(t, g, env.DefaultConfig())
 	src.Reset(0)
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -229,31 +199,31 @@ func TestResetTo(t *testing.T) {
 	if _, _, err := e.ResetTo(src.State()); !errors.Is(err, env.ErrDone) {
 		t.Errorf("ResetTo a position that is over: %v, want ErrDone", err)
 	}
-	if _, _, err := e.ResetTo(compile(t, "bell-8x7").NewState()); !errors.Is(err, env.ErrConfig) {
+	if _, _, err := e.ResetTo(env.CompileAnew(t, "bell-8x7").NewState()); !errors.Is(err, env.ErrConfig) {
 		t.Errorf("ResetTo a state of another compiled game: %v, want ErrConfig", err)
 	}
 }
 
 func TestUnmarshalRefusesOtherRules(t *testing.T) {
-	e := newEnv(t, compile(t, "bell-8x7"), env.DefaultConfig())
+	e := newEnv(t, env.Compile(t, "bell-8x7"), env.DefaultConfig())
 	e.Reset(0)
 	data, err := e.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := newEnv(t, compile(t, "bell-8x7", "capture.corner=neutral"), env.DefaultConfig())
+	other := newEnv(t, env.Compile(t, "bell-8x7", "capture.corner=neutral"), env.DefaultConfig())
 	if err := other.UnmarshalBinary(data); !errors.Is(err, env.ErrBinary) || !strings.Contains(err.Error(), "other rules") {
 		t.Errorf("restoring a game of other rules: %v", err)
 	}
 	// The same rules compiled again are the same rules.
-	if err := newEnv(t, compile(t, "bell-8x7"), env.DefaultConfig()).UnmarshalBinary(data); err != nil {
+	if err := newEnv(t, env.CompileAnew(t, "bell-8x7"), env.DefaultConfig()).UnmarshalBinary(data); err != nil {
 		t.Errorf("restoring in an environment of the same rules: %v", err)
 	}
 }
 
 // FuzzUnmarshal: bytes from strangers give an error or a working environment.
 func FuzzUnmarshal(f *testing.F) {
-	g := compile(f, "bell-8x7")
+	g := env.Compile(f, "bell-8x7")
 	e := newEnv(f, g, env.DefaultConfig())
 	for seed := range uint64(3) {
 		e.Reset(seed)
@@ -284,7 +254,7 @@ func FuzzUnmarshal(f *testing.F) {
 }
 
 func TestConfigNamesEveryMistake(t *testing.T) {
-	_, err := env.New(compile(t, "webdux"), env.Config{MaxPlies: -1, MaxTurns: -2, OpeningPlies: -3, Frame: "sideways"})
+	_, err := env.New(env.Compile(t, "webdux"), env.Config{MaxPlies: -1, MaxTurns: -2, OpeningPlies: -3, Frame: "sideways"})
 	if !errors.Is(err, env.ErrConfig) {
 		t.Fatalf("error %v, want ErrConfig", err)
 	}
@@ -295,14 +265,14 @@ func TestConfigNamesEveryMistake(t *testing.T) {
 	}
 	vc := env.DefaultVectorConfig(0)
 	vc.Workers = 0
-	_, err = env.NewVector(compile(t, "webdux"), vc)
+	_, err = env.NewVector(env.Compile(t, "webdux"), vc)
 	if !errors.Is(err, env.ErrConfig) || !strings.Contains(err.Error(), "Games") || !strings.Contains(err.Error(), "Workers") {
 		t.Errorf("error %v, want ErrConfig that names Games and Workers", err)
 	}
 }
 
 func TestRender(t *testing.T) {
-	e := newEnv(t, compile(t, "webdux"), env.DefaultConfig())
+	e := newEnv(t, env.Compile(t, "webdux"), env.DefaultConfig())
 	e.Reset(0)
 	a, err := e.State().Parse("a2-a5")
 	if err != nil {
@@ -338,7 +308,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	for _, ref := range []string{"bell-8x7", "locus-ludi-seneca@ludii", "webdux"} {
 		cfg := env.DefaultConfig()
 		cfg.MaxPlies = 200
-		e := newEnv(t, compile(t, ref), cfg)
+		e := newEnv(t, env.Compile(t, ref), cfg)
 		rng := rand.New(rand.NewPCG(1, 2))
 		legal := make([]engine.Action, 0, e.Spec().NumActions)
 		step := func() {
@@ -362,7 +332,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func BenchmarkEncode(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "locus-ludi-seneca", "luductus", "webdux", "11x16-kharebga"} {
 		b.Run(ref, func(b *testing.B) {
-			e := newEnv(b, compile(b, ref), env.DefaultConfig())
+			e := newEnv(b, env.Compile(b, ref), env.DefaultConfig())
 			e.Reset(0)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 60 {
@@ -386,7 +356,7 @@ func BenchmarkEncode(b *testing.B) {
 func BenchmarkStep(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "locus-ludi-seneca", "luductus", "webdux", "11x16-kharebga"} {
 		b.Run(ref, func(b *testing.B) {
-			e := newEnv(b, compile(b, ref), env.DefaultConfig())
+			e := newEnv(b, env.Compile(b, ref), env.DefaultConfig())
 			e.Reset(0)
 			rng := rand.New(rand.NewPCG(1, 2))
 			legal := make([]engine.Action, 0, e.Spec().NumActions)

@@ -12,7 +12,7 @@ import (
 // and leaves player 0's alone.
 func TestFrame(t *testing.T) {
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		n := g.NumActions()
 		turn := func(sq int) int {
 			if sq < 0 {
@@ -58,7 +58,7 @@ func TestFrame(t *testing.T) {
 // of symmetries serves both players.
 func TestFrameCommutesWithSymmetries(t *testing.T) {
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		engineSyms, frameSyms := g.Symmetries(), e.Symmetries()
 		if len(engineSyms) != len(frameSyms) || len(frameSyms) == 0 {
 			t.Fatalf("%d symmetries in the engine, %d in the frame", len(engineSyms), len(frameSyms))
@@ -101,7 +101,7 @@ func TestFrameCommutesWithSymmetries(t *testing.T) {
 // the image's mover sees is the image of what the mover sees, and the same holds for the legal policy.
 func TestSymmetryOfObservations(t *testing.T) {
 	forEvery(t, func(t *testing.T, g *engine.Game) {
-		e := NewEncoder(g)
+		e := SharedEncoder(g)
 		syms := e.Symmetries()
 		engineSyms := g.Symmetries()
 		for k := 1; k < len(syms); k++ {

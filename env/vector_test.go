@@ -12,7 +12,7 @@ import (
 
 func newVector(t testing.TB, ref string, cfg env.VectorConfig) *env.VectorEnv {
 	t.Helper()
-	v, err := env.NewVector(compile(t, ref), cfg)
+	v, err := env.NewVector(env.Compile(t, ref), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type VectorFactory func(games, workers int) *env.VectorEnv
 // CheckVector steps a VectorEnv with random actions and compares every row of every step with an
 // environment of its own, over automatic resets, for one worker and for several.
 func CheckVector(t *testing.T, factory Factory, vector VectorFactory) {
-	t.Run("Serial", func(t *testing.T) { checkVector(t, factory, vector(3, 1), 400) })
+	t.Run("Serial", func(t *testing.T) { checkVector(t, factory, vector(3, 1), 300) })
 	t.Run("Parallel", func(t *testing.T) { checkVector(t, factory, vector(5, 3), 100) })
 }
 
