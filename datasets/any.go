@@ -15,7 +15,7 @@ type anyReader interface {
 
 	nextBatch() bool
 	batch() (rec arrow.Record, rows int)
-	checkBatch() error
+	checkBatch() bool
 	arrowSchema() *arrow.Schema
 	cell(dst []byte, col, i int, json bool) []byte
 	decoded() (batches int, bytes int64)
@@ -38,15 +38,16 @@ func (r *Reader[R]) cell(dst []byte, col, i int, json bool) []byte {
 	return r.cols[col].text(dst, i)
 }
 
-// checkBatch reads every row of the current batch and checks its invariants.
-func (r *Reader[R]) checkBatch() error {
+// checkBatch reads every row of the current batch, checks its invariants and
+// reports whether all of them hold; if not, the batch is the end of the file.
+func (r *Reader[R]) checkBatch() bool {
 	var row R
 	for r.i < r.n {
 		if !r.Next(&row) {
-			break
+			return false
 		}
 	}
-	return r.err
+	return true
 }
 
 // KindOf returns what the rows of a file are, from its schema.
@@ -118,7 +119,7 @@ func (r *RecordReader) Next() bool {
 		return false
 	}
 	rec, _ := r.r.batch()
-	if r.r.checkBatch() != nil {
+	if !r.r.checkBatch() {
 		return false
 	}
 	r.rec = rec

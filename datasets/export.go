@@ -146,8 +146,8 @@ func newExport(path string, opts ExportOptions) (*export, error) {
 func (e *export) each(f func(row int) error) error {
 	for e.r.nextBatch() {
 		_, n := e.r.batch()
-		if err := e.r.checkBatch(); err != nil {
-			return err
+		if !e.r.checkBatch() {
+			break
 		}
 		for i := range n {
 			if err := f(i); err != nil {

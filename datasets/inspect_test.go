@@ -3,6 +3,7 @@ package datasets
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,6 +146,12 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	writeUnchecked(t, filepath.Join(dir, "bad"), sampleSchema, rows)
 	if _, err := ReadSamples(filepath.Join(dir, "bad"), nil); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "row 150") {
 		t.Fatalf("%v", err)
+	}
+	if n, err := ExportCSV(io.Discard, filepath.Join(dir, "bad"), ExportOptions{}); !errors.Is(err, ErrInvalid) || n != 100 {
+		t.Fatalf("%d rows exported, %v", n, err)
+	}
+	if n, err := ExportCSV(io.Discard, filepath.Join(dir, "bad"), ExportOptions{Options: Options{Recover: true}}); err != nil || n != 100 {
+		t.Fatalf("%d rows exported, %v", n, err)
 	}
 	rep, err = Verify(path, VerifyOptions{CheckSample: func(s *Sample) error { return errors.New("no such state") }, MaxProblems: 3})
 	if err != nil || rep.Count != 200 || len(rep.Problems) != 3 || !strings.Contains(rep.Problems[0], "no such state") {

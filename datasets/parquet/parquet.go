@@ -29,13 +29,19 @@ func Export(w io.Writer, path string, opts datasets.Options) (rows uint64, err e
 		return 0, err
 	}
 	defer r.Close()
+	out := &sink{w: w}
+	fail := func(err error) error {
+		if out.err != nil { // the cause, which the library replaces by its own words
+			err = out.err
+		}
+		return fmt.Errorf("write Parquet from %s: %w", path, err)
+	}
 	// The library panics on some failures of its writer.
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("write Parquet from %s: %v", path, p)
+			err = fail(fmt.Errorf("%v", p))
 		}
 	}()
-	out := &sink{w: w}
 	fw, err := pqarrow.NewFileWriter(r.Schema(), out,
 		parquet.NewWriterProperties(
 			parquet.WithCompression(compress.Codecs.Zstd),
@@ -44,26 +50,19 @@ func Export(w io.Writer, path string, opts datasets.Options) (rows uint64, err e
 		),
 		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	if err != nil {
-		return 0, fmt.Errorf("write Parquet from %s: %w", path, err)
+		return 0, fail(err)
 	}
 	for r.Next() {
-		if err := fw.WriteBuffered(r.Record()); err != nil {
-			return rows, fmt.Errorf("write Parquet from %s: %w", path, err)
-		}
-		if out.err != nil {
-			return rows, fmt.Errorf("write Parquet from %s: %w", path, out.err)
+		if err := fw.WriteBuffered(r.Record()); err != nil || out.err != nil {
+			return rows, fail(err)
 		}
 		rows += uint64(r.Record().NumRows())
 	}
 	if err := r.Err(); err != nil {
 		return rows, err
 	}
-	err = fw.Close()
-	if err == nil {
-		err = out.err
-	}
-	if err != nil {
-		return rows, fmt.Errorf("write Parquet from %s: %w", path, err)
+	if err := fw.Close(); err != nil || out.err != nil {
+		return rows, fail(err)
 	}
 	return rows, nil
 }
