@@ -241,6 +241,8 @@ func TestRule_bell_OneStep(t *testing.T) {
 	wantPlies(t, "a man in the open", legal(s), "d4-d5", "d4-d3", "d4-c4", "d4-e4")
 	s = put(t, "bell-8x7", 0, "A d4; b g8")
 	wantPlies(t, "the dux in the open", legal(s), "d4-d5", "d4-d3", "d4-c4", "d4-e4")
+	s = put(t, "bell-8x7", 0, "a d4 c4; b d5 g8")
+	wantPlies(t, "a man beside others", from(s, "d4"), "d4-d3", "d4-e4")
 }
 
 func TestRule_bell_CaptureBetweenTwo(t *testing.T) {
@@ -272,6 +274,10 @@ func TestRule_bell_CornerCapturesSideDoesNot(t *testing.T) {
 	s = put(t, "bell-8x7@corner-not-own", 0, "a c2; b a1 b1 g8")
 	play(t, s, "c2-c1")
 	wantBoard(t, s, "a1 b b1 b")
+	// A piece on a corner is safe.
+	s = put(t, "bell-8x7", 0, "a b1 a3; b a1 g8")
+	play(t, s, "a3-a2")
+	wantBoard(t, s, "a1 b")
 }
 
 func TestRule_bell_DuxCapturedLikeAnyPiece(t *testing.T) {
@@ -319,11 +325,12 @@ func TestRule_bell_SecondMove(t *testing.T) {
 }
 
 func TestRule_bell_DuxJumps(t *testing.T) {
-	s := put(t, "bell-8x7", 0, "A d4; a c4 f6; b d5 f7 g8")
+	s := put(t, "bell-8x7", 0, "A d4; a c4 f6; b d5 e3 f7 g8")
 	wantPlies(t, "the dux", from(s, "d4"), "d4-d3", "d4-e4", "d4^d6")
 	wantLegal(t, s, "f6^f8", false) // a man does not jump
 	s = put(t, "bell-8x7", 0, "A d4; b d5 d6 g8")
 	wantLegal(t, s, "d4^d6", false) // no room behind
+	wantLegal(t, s, "d4^d7", false) // not over two
 }
 
 func TestRule_bell_JumpedPieceStays(t *testing.T) {
@@ -347,6 +354,9 @@ func TestRule_bell_LosingAllLoses(t *testing.T) {
 	s = put(t, "bell-8x7", 0, "a c3 e4; b d3; B g8")
 	play(t, s, "e4-e3")
 	wantEnd(t, s, "ongoing", "") // the dux is a piece
+	s = put(t, "bell-8x7", 0, "a f8 e8 g7 g6 a1; b d4; B g8")
+	play(t, s, "a1-a2")
+	wantEnd(t, s, "ongoing", "") // nor does a dux that cannot move lose
 }
 
 func TestRule_bell_ThirtyMoves(t *testing.T) {
@@ -420,6 +430,11 @@ func TestRule_seneca_Hops(t *testing.T) {
 	wantLegal(t, s, "c3^c5", false) // not over a free enemy
 	s = put(t, "locus-ludi-seneca", 0, "a c3 d3 e3 h1; b h8 g8")
 	wantLegal(t, s, "c3^e3", false) // the square behind must be empty
+	wantLegal(t, s, "c3^f3", false) // nor is it a hop over two
+	s = put(t, "locus-ludi-seneca", 0, "a c3 h1; x d3; b d2 d4 h8")
+	wantLegal(t, s, "c3^e3", true) // an own counter that is trapped
+	s = put(t, "locus-ludi-seneca", 0, "a c3 d4 h1; b h8 g8")
+	wantLegal(t, s, "c3^e5", false) // not diagonally
 	// Over a trapped enemy, in the turn's move after the removal of another prisoner.
 	s = put(t, "locus-ludi-seneca", 0, "a c3 d2 d4 g6 g8; y d3 g7; b h1 h2")
 	play(t, s, "xg7")
@@ -462,6 +477,9 @@ func TestRule_seneca_TwoSurroundAndTrap(t *testing.T) {
 	play(t, s, "e4-e3")
 	wantBoard(t, s, "d3 y")
 	wantMover(t, s, 1)
+	s = put(t, "locus-ludi-seneca", 0, "a b2 d5 h1; b c3 h8 g8")
+	play(t, s, "d5-d4")
+	wantBoard(t, s, "c3 b") // not on a diagonal
 }
 
 func TestRule_seneca_CornerTrap(t *testing.T) {
@@ -478,11 +496,12 @@ func TestRule_seneca_TrappedNeitherMovesNorCaptures(t *testing.T) {
 }
 
 func TestRule_seneca_RemovalBeforeMove(t *testing.T) {
-	s := put(t, "locus-ludi-seneca", 0, "a c3 e3 f6 h6; y d3 g6; b h8 g8 h1")
+	s := put(t, "locus-ludi-seneca", 0, "a c3 e3 b3 f6 h6; y d3 g6; b h8 g8 h1")
 	wantPlies(t, "at the start of the turn", legal(s), "xd3", "xg6")
 	play(t, s, "xd3")
 	wantMover(t, s, 0)
 	wantBoard(t, s, "d3 . g6 y")
+	wantLegal(t, s, "b3^d3", true) // the square is empty now, for hops too
 	for _, ply := range legal(s) {
 		if strings.HasPrefix(ply, "x") || ply == "--" {
 			t.Errorf("after the removal %s is legal; a move is due", ply)
@@ -534,9 +553,9 @@ func TestRule_seneca_NoMoveEndsMoreCapturesWin(t *testing.T) {
 	s := put(t, "locus-ludi-seneca", 0, "a a2 b1 h7 g7; b a1 h8")
 	play(t, s, "g7-g8")
 	wantEnd(t, s, "win0", "blocked")
-	// Few may block many: who has more counters left wins, not who moved last.
-	s = put(t, "locus-ludi-seneca", 1, "a a1 b1; b a2 b3 c1 c2")
-	play(t, s, "b3-b2")
+	// Six block nine: who has more counters left wins, not who moved last.
+	s = put(t, "locus-ludi-seneca", 0, "a a4 b4 c4 e1 d2 d3; b a1 a2 a3 b1 b2 b3 c1 c2 c3")
+	play(t, s, "e1-d1")
 	wantEnd(t, s, "win1", "blocked")
 }
 
@@ -547,6 +566,23 @@ func TestRule_seneca_EqualCountersDraw(t *testing.T) {
 	s = put(t, "locus-ludi-seneca@tie-player-1", 0, "a a3 b2 c2; b a1 a2 b1")
 	play(t, s, "c2-c1")
 	wantEnd(t, s, "win1", "blocked")
+}
+
+// Two counters that walk round in squares never go straight back, so only the repetition ends it.
+func TestRule_seneca_ThirdOccurrenceDraws(t *testing.T) {
+	round := []string{"c3-c4", "f6-f7", "c4-d4", "f7-g7", "d4-d3", "g7-g6", "d3-c3", "g6-f6"}
+	walk := func(ref string) *engine.State {
+		s := put(t, ref, 0, "a c3 a1; b f6 h8")
+		for i := 0; i < 24 && !s.Over(); i++ {
+			play(t, s, round[i%8])
+		}
+		return s
+	}
+	s := walk("locus-ludi-seneca")
+	wantEnd(t, s, "draw", "repetition")
+	if s.Ply() != 16 && s.Ply() != 17 { // the first position may count or be none that a turn led to
+		t.Errorf("drawn after %d plies", s.Ply())
+	}
 }
 
 // Luductus.
@@ -609,12 +645,16 @@ func TestRule_luductus_Slides(t *testing.T) {
 	s := put(t, "luductus", 0, "a c3 c6; A m1; b f3 m7; B a7")
 	wantPlies(t, "a legionary", from(s, "c3"), "c3-c1", "c3-c2", "c3-c4", "c3-c5", "c3-a3", "c3-b3", "c3-d3", "c3-e3")
 	wantLegal(t, s, "m1-d1", true) // the praetorian likewise
+	wantLegal(t, s, "m1-l2", false)
 	wantLegal(t, s, "c3-d4", false)
+	s = put(t, "luductus", 0, "a c3 d3; A m1; b c4 m7; B a7")
+	wantPlies(t, "a legionary beside others", from(s, "c3"), "c3-c1", "c3-c2", "c3-a3", "c3-b3")
 }
 
 func TestRule_luductus_PraetorianJumps(t *testing.T) {
-	s := put(t, "luductus", 0, "A d4; a d5 e4 f4; b c4 m7; B a7")
+	s := put(t, "luductus", 0, "A d4; a d5 e4 f4 e5; b c4 m7; B a7")
 	wantLegal(t, s, "d4^d6", true)
+	wantLegal(t, s, "d4^f6", false) // not diagonally
 	wantLegal(t, s, "d4^b4", false) // not over an enemy
 	wantLegal(t, s, "d4^g4", false) // not over two
 	s = put(t, "luductus", 0, "A d4; a d5; b d6 m7; B a7")
@@ -661,6 +701,12 @@ func TestRule_luductus_RowCapture(t *testing.T) {
 	s = put(t, "luductus", 0, "a c3 g1; A m1; b d3 f3 m7; B a7")
 	play(t, s, "g1-g3")
 	wantBoard(t, s, "d3 b f3 b") // a gap
+	s = put(t, "luductus", 0, "a c2 b5; A m1; b c3 c4 m7; B a7")
+	play(t, s, "b5-c5")
+	wantBoard(t, s, "c3 . c4 .")
+	s = put(t, "luductus", 0, "a b2 e1; A m1; b c3 d4 m7; B a7")
+	play(t, s, "e1-e5")
+	wantBoard(t, s, "c3 . d4 .")
 	s = put(t, "luductus@horizontal-rows-only", 0, "a c2 b5; A m1; b c3 c4 m7; B a7")
 	play(t, s, "b5-c5")
 	wantBoard(t, s, "c3 b c4 b")
@@ -676,6 +722,9 @@ func TestRule_luductus_PraetorianCaptor(t *testing.T) {
 	s := put(t, "luductus", 0, "a c3; A g1; b d3 e3 f3 m7; B a7")
 	play(t, s, "g1-g3")
 	wantBoard(t, s, "d3 . e3 . f3 .")
+	s = put(t, "luductus", 0, "A c3; a g1; b d3 e3 f3 m7; B a7")
+	play(t, s, "g1-g3")
+	wantBoard(t, s, "d3 . e3 . f3 .")
 	s = put(t, "luductus@praetorian-no-captor", 0, "a c3; A g1; b d3 e3 f3 m7; B a7")
 	play(t, s, "g1-g3")
 	wantBoard(t, s, "d3 b e3 b f3 b")
@@ -683,9 +732,9 @@ func TestRule_luductus_PraetorianCaptor(t *testing.T) {
 
 func TestRule_luductus_PraetorianBoxedIn(t *testing.T) {
 	for _, c := range []struct{ pieces, ply string }{
-		{"a c4 e4 d5 e3; A m1; b m7; B d4", "e3-d3"},
-		{"a a3 a5 b1; A m1; b m7; B a4", "b1-b4"}, // three at the border
-		{"a b7 b6; A m1; b m7; B a7", "b6-a6"},    // two in the corner
+		{"a c4 e4 d5 e3; A m1; b m7 l7 k7 j7 i7 h7; B d4", "e3-d3"}, // whoever has more pieces
+		{"a a3 a5 b1; A m1; b m7; B a4", "b1-b4"},                   // three at the border
+		{"a b7 b6; A m1; b m7; B a7", "b6-a6"},                      // two in the corner
 	} {
 		s := put(t, "luductus", 0, c.pieces)
 		play(t, s, c.ply)
@@ -714,6 +763,10 @@ func TestRule_luductus_StarvedOut(t *testing.T) {
 	s := put(t, "luductus", 0, "a a6 b6 c1; A m1; b b7; B a7")
 	play(t, s, "c1-c7")
 	wantEnd(t, s, "win0", "blocked")
+	// Also when he has more pieces.
+	s = put(t, "luductus", 0, "A d7; a d6 a5 b5 c1; b b7 c7 a6 b6 c6; B a7")
+	play(t, s, "c1-c5")
+	wantEnd(t, s, "win0", "blocked")
 }
 
 func TestRule_luductus_ThirtyTurns(t *testing.T) {
@@ -737,6 +790,9 @@ func TestRule_luductus_BorderProtects(t *testing.T) {
 	s = put(t, "luductus", 0, "a a2 b2; A m1; b a1 m7; B c7")
 	play(t, s, "b2-b1")
 	wantBoard(t, s, "a1 b") // nor is a corner a trap for legionaries
+	s = put(t, "luductus", 0, "a c3; A m1; b b1 m7; B c7")
+	play(t, s, "c3-c1")
+	wantBoard(t, s, "b1 b") // nor a captor
 }
 
 // Variants with other sizes and numbers, which the text knows, are a matter of parameters.
@@ -767,11 +823,15 @@ func TestRule_webdux_SoldiersSlide(t *testing.T) {
 			t.Errorf("%s jumps", ply)
 		}
 	}
+	s = put(t, "webdux", 0, "a c3 d3; A l1; b c4; B a8")
+	wantPlies(t, "a soldier beside others", from(s, "c3"), "c3-c1", "c3-c2", "c3-a3", "c3-b3")
 }
 
 func TestRule_webdux_DuxSlides(t *testing.T) {
 	s := put(t, "webdux", 0, "a c6; A c3; b f3; B a8")
 	wantPlies(t, "the dux", from(s, "c3"), "c3-c1", "c3-c2", "c3-c4", "c3-c5", "c3-a3", "c3-b3", "c3-d3", "c3-e3")
+	s = put(t, "webdux", 0, "a d3; A c3; b c4; B a8")
+	wantPlies(t, "the dux beside others", from(s, "c3"), "c3-c1", "c3-c2", "c3-a3", "c3-b3")
 }
 
 func TestRule_webdux_CaptureBetweenTwo(t *testing.T) {
@@ -784,6 +844,9 @@ func TestRule_webdux_CaptureBetweenTwo(t *testing.T) {
 	s = put(t, "webdux", 0, "a c3 e1; A l1; b d4 h8; B a8")
 	play(t, s, "e1-e5")
 	wantBoard(t, s, "d4 b") // not diagonally
+	s = put(t, "webdux", 0, "a c4 f1; A l1; b d4 e4 h8; B a8")
+	play(t, s, "f1-f4")
+	wantBoard(t, s, "d4 b e4 b") // not two at once
 }
 
 func TestRule_webdux_EdgeCaptures(t *testing.T) {
@@ -796,6 +859,9 @@ func TestRule_webdux_EdgeCaptures(t *testing.T) {
 	s = put(t, "webdux", 0, "a b5; A l2; b a4 h7; B c8")
 	play(t, s, "b5-a5")
 	wantBoard(t, s, "a4 b") // along the edge there is nothing behind it
+	s = put(t, "webdux", 0, "a c2; A l2; b b1 h7; B c8")
+	play(t, s, "c2-c1")
+	wantBoard(t, s, "b1 b") // nor is the corner square a captor
 }
 
 func TestRule_webdux_MovingBetweenIsSafe(t *testing.T) {
@@ -826,7 +892,7 @@ func TestRule_webdux_DuxIsNoCaptor(t *testing.T) {
 }
 
 func TestRule_webdux_DuxCapturedEnds(t *testing.T) {
-	s := put(t, "webdux", 0, "a c4 e1; A l1; b h8; B d4")
+	s := put(t, "webdux", 0, "a c4 e1; A l1; b h8 g8 h7 g7; B d4")
 	play(t, s, "e1-e4")
 	wantBoard(t, s, "d4 .")
 	wantEnd(t, s, "win0", "leader-captured")
@@ -872,6 +938,10 @@ func TestRule_webdux_TrappedDux(t *testing.T) {
 func TestRule_webdux_BlockedLoses(t *testing.T) {
 	s := put(t, "webdux", 0, "a a7 b7 c1; A l1; b b8; B a8")
 	play(t, s, "c1-c8")
+	wantEnd(t, s, "win0", "blocked")
+	// Also when he has more pieces.
+	s = put(t, "webdux", 0, "A d8; a d1 a6 b6 c6; b b8 c8 a7 b7 c7; B a8")
+	play(t, s, "d1-d7")
 	wantEnd(t, s, "win0", "blocked")
 }
 
