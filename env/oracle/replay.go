@@ -40,9 +40,11 @@ type Options struct {
 	Ruleset string
 	// Reading is the reading to replay in; "" takes the one that the file tests (see Reading).
 	Reading string
-	// Games bounds the number of games replayed, MaxPly the number of plies of each, and Depth the depth of
-	// a perft check; 0 means no bound.
-	Games, MaxPly, Depth int
+	// Games bounds the number of games or positions, and MaxPly the number of plies of each game; 0 means no
+	// bound.
+	Games, MaxPly int
+	// MaxCount leaves out the depths of a perft check whose recorded count is larger; 0 means no bound.
+	MaxCount uint64
 }
 
 // Result is what a replay or a perft check found.
@@ -320,7 +322,7 @@ func Perft(path string, start NewPlayer, opts Options) (Result, error) {
 			return res, fmt.Errorf("%s: %w", path, err)
 		}
 		res.Games++
-		m, counted := comparePerft(p, pos, opts.Depth)
+		m, counted := comparePerft(p, pos, opts.MaxCount)
 		res.Plies += counted
 		if m != nil {
 			m.File, m.Line, m.Game = path, r.Line(), pos.Name
@@ -333,7 +335,7 @@ func Perft(path string, start NewPlayer, opts Options) (Result, error) {
 	return res, nil
 }
 
-func comparePerft(p Player, pos *Position, maxDepth int) (*Mismatch, int) {
+func comparePerft(p Player, pos *Position, maxCount uint64) (*Mismatch, int) {
 	for i, move := range strings.Fields(pos.Moves) {
 		if err := p.Play(move); err != nil {
 			return &Mismatch{Ply: i + 1, What: "ply", Move: move, Want: "legal", Got: err.Error()}, 0
@@ -347,7 +349,7 @@ func comparePerft(p Player, pos *Position, maxDepth int) (*Mismatch, int) {
 	}
 	counted := 0
 	for k, want := range pos.Perft {
-		if maxDepth > 0 && k >= maxDepth {
+		if maxCount > 0 && want > maxCount {
 			break
 		}
 		got := p.Perft(k + 1)

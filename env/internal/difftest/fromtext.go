@@ -114,7 +114,9 @@ func plainest() rules.Params {
 // ludiiMode is RULES.md sections 7 and 9: superko, ties to player 2, the bookkeeping, the turn cap.
 func ludiiMode(p *rules.Params) {
 	p.Repetition.Rule = "positional-superko"
-	p.End.Tie = "player-1"
+	if p.End.Blocked == "count" || p.End.NoCaptureResult == "count" {
+		p.End.Tie = "player-1"
+	}
 	p.End.TurnLimit = 2500
 	if p.End.Annihilation != "none" {
 		p.End.Checked = "next-player"

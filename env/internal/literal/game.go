@@ -147,8 +147,8 @@ type position struct {
 	visited map[square]bool // squares used by the chain
 	freed   map[square]bool // squares freed by removals in this turn
 
-	moved map[square]square    // pieces that moved in this turn: where each stands, and where it stood before it
-	bans  [2]map[square]square // the same of each player's previous turn, following the pieces (movement.undo)
+	moved map[square]square    // the piece that made this turn's first move, if it is still there: its square now, and before the turn
+	bans  [2]map[square]square // the same of each player's previous turn, following the piece (movement.undo)
 
 	opening int // the blocked player for whom a way must be opened now (end.blocked opponent-opens); -1: none
 }

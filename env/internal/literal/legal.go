@@ -1,6 +1,9 @@
 package literal
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // legal is the list of legal plies. If a player who must ply has none, it is the forced pass.
 func (g *Game) legal(pos *position) []ply {
@@ -104,18 +107,22 @@ func (g *Game) withoutBanned(pos *position, list []ply) []ply {
 }
 
 // openingOnly: end.blocked opponent-opens: after the forced pass of a blocked player, only the plies that open
-// a way for him, if there are such.
+// a way for him, if there are such. A ply that ends the game opens nothing.
 func (g *Game) openingOnly(pos *position, list []ply) []ply {
 	if pos.opening < 0 || pos.opening == pos.mover {
 		return list
 	}
 	var opens []ply
 	for _, p := range list {
-		next, _ := g.apply(pos, p)
-		if next.mover == pos.mover {
-			g.handOver(next) // as if the turn ended here
+		trial := &Game{params: g.params, pos: pos, seen: maps.Clone(g.seen)}
+		trial.play(p)
+		if trial.Over() {
+			continue
 		}
-		if len(g.candidates(next)) > 0 {
+		if trial.pos.mover == pos.mover {
+			trial.handOver(trial.pos) // as if the turn ended here
+		}
+		if len(trial.candidates(trial.pos)) > 0 {
 			opens = append(opens, p)
 		}
 	}

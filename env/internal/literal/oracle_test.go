@@ -41,7 +41,7 @@ func TestRecordedGames(t *testing.T) {
 				var res oracle.Result
 				var err error
 				if strings.Contains(path, ".perft.") {
-					res, err = oracle.Perft(path, start, oracle.Options{Depth: 2})
+					res, err = oracle.Perft(path, start, oracle.Options{MaxCount: 6000})
 				} else {
 					res, err = oracle.Replay(path, start, oracle.Options{})
 				}

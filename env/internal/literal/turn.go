@@ -97,6 +97,7 @@ func (g *Game) move(pos *position, p ply, did *effects) (goesOn bool) {
 		}
 	}
 	if g.takenItself(pos.board, p.to) {
+		chains = false // the chain is the piece's, and it is gone
 		did.leaderCapture[me] = isLeader(pos.board.at(p.to))
 		pos.board.put(p.to, '.')
 		g.forget(pos, p.to)
@@ -117,12 +118,13 @@ func (g *Game) move(pos *position, p ply, did *effects) (goesOn bool) {
 }
 
 // offeredBeforeEffects: movement.chain_offer before-effects. The board is the one before the effects of the
-// hop that was just made; of the next hop only the landing is tried.
+// hop that was just made; of the next hop only the landing is tried, as if it were the last ply of the turn.
 func (g *Game) offeredBeforeEffects(pos *position) bool {
 	for _, p := range g.withoutBanned(pos, g.hopsOf(pos, pos.active)) {
 		next := pos.clone()
 		next.board.put(p.to, next.board.at(p.from))
 		next.board.put(p.from, '.')
+		next.mover = 1 - pos.mover
 		if !g.forbiddenRepetition(next) {
 			return true
 		}
@@ -153,18 +155,28 @@ func (g *Game) handOver(pos *position) (removed int) {
 	return removed
 }
 
-// follow keeps the undo ban's record of a piece that moves.
+// follow keeps the undo ban's record of the piece that made the first move of the turn (movement.undo: the
+// origin of the turn's first ply; with bonus.piece any other pieces may move after it).
 func (g *Game) follow(pos *position, p ply) {
-	origin, movedBefore := pos.moved[p.from]
-	if !movedBefore {
-		origin = p.from
+	if !movedThisTurn(pos) {
+		pos.moved[p.to] = p.from
+	} else if origin, ok := pos.moved[p.from]; ok {
+		delete(pos.moved, p.from)
+		pos.moved[p.to] = origin
 	}
-	delete(pos.moved, p.from)
-	pos.moved[p.to] = origin
 	if banned, ok := pos.bans[pos.mover][p.from]; ok {
 		delete(pos.bans[pos.mover], p.from)
 		pos.bans[pos.mover][p.to] = banned
 	}
+}
+
+func movedThisTurn(pos *position) bool {
+	for _, p := range pos.turnPlies {
+		if p.kind == 'M' || p.kind == 'H' {
+			return true
+		}
+	}
+	return false
 }
 
 // forget drops the undo ban's record of a piece that left the board.

@@ -1,0 +1,200 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"latro/env/engine"
+	"latro/env/rules"
+)
+
+// long says whether the long comparison is asked for: 10,000 games a ruleset and 20 whole ones.
+func long() bool { return os.Getenv("LATRO_LONG") == "1" }
+
+// firstSeed is 1, or LATRO_SEED, so that another run can look at other games.
+func firstSeed(t *testing.T) uint64 {
+	text := os.Getenv("LATRO_SEED")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("LATRO_SEED is %q, not a number", text)
+	}
+	return n
+}
+
+// compareMany compares games number 0 to n-1 on all cores until the first disagreement, or until the time is up.
+// It logs progress in the long run and returns how many plies were compared.
+func compareMany(t *testing.T, name string, n int, limit time.Duration, game func(i int) (*engine.Game, Game)) int64 {
+	t.Helper()
+	var next, plies atomic.Int64
+	var failed atomic.Bool
+	var once sync.Once
+	var wait sync.WaitGroup
+	began := time.Now()
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for !failed.Load() && (limit == 0 || time.Since(began) < limit) {
+				i := next.Add(1) - 1
+				if i >= int64(n) {
+					return
+				}
+				fast, g := game(int(i))
+				played, found := Compare(fast, g)
+				if found != nil {
+					failed.Store(true)
+					once.Do(func() { t.Errorf("%s, game %d: %v", name, i, found) })
+					return
+				}
+				if plies.Add(int64(played)); long() && i%1000 == 999 {
+					t.Logf("%s: %d of %d games, %d plies, %v", name, i+1, n, plies.Load(), time.Since(began).Round(time.Second))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return plies.Load()
+}
+
+// TestCatalogue compares random games over every ruleset of the catalogue in every reading, ply by ply.
+func TestCatalogue(t *testing.T) {
+	seed := firstSeed(t)
+	for _, id := range rules.Catalogue() {
+		t.Run(id, func(t *testing.T) {
+			base, err := rules.Open(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refs := []string{id}
+			for _, reading := range base.Readings {
+				refs = append(refs, id+"@"+reading.Name)
+			}
+			for _, ref := range refs {
+				r, err := rules.Open(ref)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fast, err := engine.Compile(r.Params)
+				if err != nil {
+					t.Fatalf("%s: %v", ref, err)
+				}
+				random := func(i int) (*engine.Game, Game) {
+					return fast, Game{Params: r.Params, Policy: policies[i%len(policies)], Seed: seed + uint64(i), MaxPlies: 250}
+				}
+				whole := func(i int) (*engine.Game, Game) {
+					_, g := random(i)
+					g.MaxPlies = 20000
+					return fast, g
+				}
+				if long() {
+					n := compareMany(t, ref, (10000+len(refs)-1)/len(refs), 0, random)
+					n += compareMany(t, ref+" whole", (20+len(refs)-1)/len(refs), 0, whole)
+					t.Logf("%s: %d plies", ref, n)
+					continue
+				}
+				compareMany(t, ref, 200, shortLimit(len(refs)), random)
+			}
+		})
+	}
+}
+
+// shortLimit is the time that one reading may take in a plain go test, so that the whole catalogue stays below
+// half a minute; the games that are left out are compared in the long run.
+func shortLimit(readings int) time.Duration {
+	return 15 * time.Second / time.Duration(readings*len(rules.Catalogue()))
+}
+
+// TestRandomRules compares games over random valid parameters on small boards. A disagreement is shrunk to the
+// simplest parameters and the shortest game that show one.
+func TestRandomRules(t *testing.T) {
+	rulesets, limit := 600, 8*time.Second
+	if long() {
+		rulesets, limit = 20000, time.Hour
+	}
+	began := time.Now()
+	seed := firstSeed(t)
+	var next, plies atomic.Int64
+	var failed atomic.Bool
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for !failed.Load() && time.Since(began) < limit {
+				i := next.Add(1) - 1
+				if i >= int64(rulesets) {
+					return
+				}
+				s := seed + uint64(i)
+				played, found, err := compareRandomRules(s)
+				plies.Add(int64(played))
+				if (found != nil || err != nil) && failed.CompareAndSwap(false, true) {
+					if err != nil {
+						t.Errorf("ruleset of seed %d: %v", s, err)
+						return
+					}
+					t.Errorf("ruleset of seed %d: %v\nshrunk: %v", s, found, Shrink(found, 4000, time.Minute))
+				}
+				if long() && i%1000 == 999 {
+					t.Logf("%d of %d random rulesets, %d plies", i+1, rulesets, plies.Load())
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if plies.Load() == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// compareRandomRules compares a game of each policy in the random ruleset of a seed.
+func compareRandomRules(seed uint64) (plies int, found *Disagreement, err error) {
+	p := RandomParams(rand.New(rand.NewPCG(seed, 3)))
+	fast, err := engine.Compile(p)
+	if err != nil {
+		return 0, nil, fmt.Errorf("valid parameters do not compile: %w\n%v", err, Departures(p))
+	}
+	for n, policy := range policies {
+		played, found := Compare(fast, Game{Params: p, Policy: policy, Seed: seed + uint64(n), MaxPlies: 150})
+		plies += played
+		if found != nil {
+			return plies, found, nil
+		}
+	}
+	return plies, nil, nil
+}
+
+// TestSeesDifferences compares the engines with different rules on each side: a comparison that finds nothing
+// there finds nothing anywhere.
+func TestSeesDifferences(t *testing.T) {
+	for _, change := range []string{"capture.corner=neutral", "bonus.after=none", "movement.leaders.hop_over=", "end.no_capture_limit=31", "setup.per_turn=1"} {
+		base, err := rules.Open("bell-8x7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := rules.Open("bell-8x7", change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, err := engine.Compile(other.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for seed := range uint64(60) {
+			if _, d := Compare(fast, Game{Params: base.Params, Policy: policies[seed%3], Seed: seed, MaxPlies: 250}); d != nil {
+				seen = true
+				break
+			}
+		}
+		if !seen {
+			t.Errorf("%s: no difference seen in 60 games", change)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package difftest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"latro/env/rules"
+)
+
+// RandomParams makes a valid random ruleset on a small board (3 to 7 rows and columns): most parameters
+// random, the others neutral. It is a function of the stream alone.
+func RandomParams(rng *rand.Rand) rules.Params {
+	for {
+		p := draw(rng)
+		if repair(&p, rng) {
+			return p
+		}
+	}
+}
+
+// draw gives each parameter a value that is allowed by itself.
+func draw(rng *rand.Rand) rules.Params {
+	p := rules.Neutral()
+	boldness := rng.Float64() // how many parameters leave their neutral value
+	for _, name := range rules.ParamNames() {
+		info, err := rules.Describe(name)
+		if err != nil {
+			panic(err)
+		}
+		if !info.Required && rng.Float64() > boldness {
+			continue
+		}
+		set(&p, name, randomValue(info, rng))
+	}
+	// The numbers of which the whole range is no use on a small board.
+	rows, cols := 3+rng.IntN(5), 3+rng.IntN(5)
+	p.Board = rules.Board{Rows: rows, Cols: cols}
+	p.Pieces.Men = 1 + rng.IntN(max(1, rows*cols/2-p.Pieces.Leaders))
+	if rng.IntN(3) > 0 {
+		p.Pieces.Men = min(p.Pieces.Men, 1+rng.IntN(8))
+	}
+	p.Setup.ZoneRows = min(p.Setup.ZoneRows, 1+rng.IntN(rows/2))
+	if p.Setup.Zone == "own-rows" {
+		p.Setup.ZoneRows = 1 + rng.IntN(rows/2)
+	}
+	if p.Setup.AgreementMax > 0 && rng.IntN(3) == 0 {
+		p.Setup.AgreementMax = p.Pieces.Men + rng.IntN(3)
+	} else {
+		p.Setup.AgreementMax = 0
+	}
+	p.End.NoCaptureLimit = []int{0, 0, 2, 7, 20, 60}[rng.IntN(6)]
+	p.End.TurnLimit = []int{0, 0, 0, 25, 80}[rng.IntN(5)]
+	p.Setup.Forbidden = randomSquares(p, rng)
+	p.Capture.Immune = randomSquares(p, rng)
+	p.Setup.Array = nil
+	if p.Setup.Kind == "array" {
+		p.Setup.Array = randomArray(p, rng)
+	}
+	return p
+}
+
+func randomValue(info rules.ParamInfo, rng *rand.Rand) string {
+	switch info.Kind {
+	case rules.KindInt:
+		return strconv.Itoa(info.Min + rng.IntN(info.Max-info.Min+1))
+	case rules.KindBool:
+		return strconv.FormatBool(rng.IntN(2) == 0)
+	case rules.KindChoice:
+		return info.Allowed[rng.IntN(len(info.Allowed))]
+	case rules.KindChoices:
+		var some []string
+		for _, word := range info.Allowed {
+			if rng.IntN(2) == 0 {
+				some = append(some, word)
+			}
+		}
+		return strings.Join(some, ",")
+	}
+	return ""
+}
+
+func randomSquares(p rules.Params, rng *rand.Rand) []string {
+	if rng.IntN(3) > 0 {
+		return nil
+	}
+	if rng.IntN(2) == 0 {
+		return []string{"centre"}
+	}
+	return []string{rules.SquareName(rng.IntN(p.Board.Rows), rng.IntN(p.Board.Cols))}
+}
+
+// randomArray strews the pieces over the board.
+func randomArray(p rules.Params, rng *rand.Rand) []string {
+	squares := []byte(strings.Repeat("a", p.Pieces.Men) + strings.Repeat("b", p.Pieces.Men) +
+		strings.Repeat("A", p.Pieces.Leaders) + strings.Repeat("B", p.Pieces.Leaders))
+	if len(squares) > p.Board.Rows*p.Board.Cols {
+		return nil
+	}
+	squares = append(squares, slices.Repeat([]byte{'.'}, p.Board.Rows*p.Board.Cols-len(squares))...)
+	rng.Shuffle(len(squares), func(i, j int) { squares[i], squares[j] = squares[j], squares[i] })
+	var rows []string
+	for chunk := range slices.Chunk(squares, p.Board.Cols) {
+		rows = append(rows, string(chunk))
+	}
+	return rows
+}
+
+// repair follows the hints of Validate until the parameters are possible; false if that leads nowhere.
+func repair(p *rules.Params, rng *rand.Rand) bool {
+	for range 40 {
+		problems := p.Validate()
+		if len(problems) == 0 {
+			return true
+		}
+		for _, problem := range problems {
+			value, ok := hinted(problem.Hint, rng)
+			if !ok || p.Set(problem.Param, value) != nil {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// hinted is a value that a hint of Validate proposes.
+func hinted(hint string, rng *rand.Rand) (string, bool) {
+	if value, ok := strings.CutPrefix(hint, "must be "); ok {
+		return strings.TrimPrefix(value, "empty"), true
+	}
+	if list, ok := strings.CutPrefix(hint, "one of: "); ok {
+		words := strings.Split(list, ", ")
+		return words[rng.IntN(len(words))], true
+	}
+	if a, b, ok := strings.Cut(hint, " or "); ok && !strings.Contains(a, " ") && !strings.Contains(b, " ") {
+		return []string{a, b}[rng.IntN(2)], true
+	}
+	return "", false
+}
+
+func set(p *rules.Params, name, value string) {
+	if err := p.Set(name, value); err != nil {
+		panic(err)
+	}
+}
+
+// Departures lists the parameters that differ from the neutral ones, as "name=value", in the order of the
+// file format: enough to build the same Params again.
+func Departures(p rules.Params) []string {
+	neutral := rules.Neutral()
+	var list []string
+	for _, name := range rules.ParamNames() {
+		value, err := p.Get(name)
+		if err != nil {
+			panic(err)
+		}
+		if old, err := neutral.Get(name); err != nil || old != value {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
+}
