@@ -43,62 +43,65 @@ func consideredVisits(dst []uint32, m, n int) []uint32 {
 	return dst
 }
 
-// complete fills s.completed with the completed Q values of n's edges in the mover's view, sigma applied:
-// an edge that has no value of its own gets the mixed value (Danihelka et al. 2022, equation 8 and appendix D)
+// complete fills s.completed with the completed Q values of n's edges in the mover's view: an edge that has no
+// value of its own gets the mixed value (Danihelka et al. 2022, equation 8 and appendix D)
 //
 //	v_mix = (v + sum_b N(b) * sum_{visited} P(a) q(a) / sum_{visited} P(a)) / (1 + sum_b N(b)).
 //
-// It returns s.completed and sigma's factor.
-func (s *Search) complete(n *node) (cq []float32, scale float32) {
+// It returns them, the mixed value, and the factor CScale (CVisit + max_b N(b)) that sigma applies to them.
+func (s *Search) complete(n *node) (q []float32, mixed, scale float32) {
 	t := &s.tree
 	k := int(n.count)
 	s.completed = resize(s.completed, k)
-	cq = s.completed
-	var mass, weighted float64
+	q = s.completed
+	visits, proofs := t.visits[n.first:][:k], t.proof[n.first:][:k]
+	var mass, weighted float32
 	most := uint32(0)
-	for i := range cq {
-		e := n.first + uint32(i)
-		if !t.known(e) {
+	for i, v := range visits {
+		if v == 0 && proofs[i] == unproven {
 			continue
 		}
-		q := view(t.q(e), n.mover)
-		cq[i] = q
-		// A visited action of prior 0 would otherwise divide by zero.
-		p := max(float64(t.prior[e]), 1e-30)
+		e := n.first + uint32(i)
+		x := view(t.q(e), n.mover)
+		q[i] = x
+		p := t.prior[e]
 		mass += p
-		weighted += p * float64(q)
-		most = max(most, t.visits[e])
+		weighted += float32(p * x)
+		most = max(most, v)
 	}
-	mixed := view(float64(n.raw), n.mover)
+	v := view(float64(n.raw), n.mover)
 	if mass > 0 {
-		mixed = (mixed + float64(n.visits)*weighted/mass) / float64(1+n.visits)
+		v = (v + float64(n.visits)*float64(weighted/mass)) / float64(1+n.visits)
 	}
-	scale = float32((s.cfg.CVisit + float64(most)) * s.cfg.CScale)
-	for i := range cq {
-		if !t.known(n.first + uint32(i)) {
-			cq[i] = float32(mixed)
+	mixed = float32(v)
+	for i, v := range visits {
+		if v == 0 && proofs[i] == unproven {
+			q[i] = mixed
 		}
-		cq[i] *= scale
 	}
-	return cq, scale
+	return q, mixed, float32((s.cfg.CVisit + float64(most)) * s.cfg.CScale)
 }
 
 // improve fills s.probs with the improved policy softmax(log prior + sigma(completed Q)) of n and returns
-// it with the completed Q values, sigma applied, and sigma's factor.
-func (s *Search) improve(n *node) (pi, cq []float32, scale float32) {
-	cq, scale = s.complete(n)
+// it with what complete returns. Relative to the mixed value, sigma is 0 for the edges that have no value
+// of their own, which are most: the prior is multiplied by an exponential only where there is a value.
+func (s *Search) improve(n *node) (pi, q []float32, scale float32) {
+	q, mixed, scale := s.complete(n)
 	s.probs = resize(s.probs, int(n.count))
 	pi = s.probs
-	logp := s.tree.logp[n.first : n.first+uint32(n.count)]
-	top := negInf
-	for i, q := range cq {
-		x := logp[i] + q
-		pi[i] = x
-		top = max(top, x)
+	top := float32(0)
+	for _, x := range q {
+		top = max(top, x-mixed)
 	}
+	top *= scale
+	base := exp32(-top)
 	total := float32(0)
-	for i, x := range pi {
-		p := exp32(x - top)
+	for i, p := range s.tree.priors(n) {
+		if d := q[i] - mixed; d != 0 {
+			p *= exp32(float32(scale*d) - top)
+		} else {
+			p *= base
+		}
 		pi[i] = p
 		total += p
 	}
@@ -106,15 +109,22 @@ func (s *Search) improve(n *node) (pi, cq []float32, scale float32) {
 	for i := range pi {
 		pi[i] *= inv
 	}
-	return pi, cq, scale
+	return pi, q, scale
 }
+
+// priors are the priors of n's edges.
+func (t *tree) priors(n *node) []float32 { return t.prior[n.first:][:n.count] }
 
 // chooseGumbel is the selection below the root: the edge whose share of the visits lags most behind the
 // improved policy, argmax pi'(a) - N(a) / (1 + sum_b N(b)) (Danihelka et al. 2022, equation 14). Proven
 // edges are left out.
 func (s *Search) chooseGumbel(n *node) uint32 {
 	t := &s.tree
-	pi, _, _ := s.improve(n)
+	// At the first visit nothing is known but the prior.
+	pi := t.priors(n)
+	if n.visits > 0 || n.open < n.count {
+		pi, _, _ = s.improve(n)
+	}
 	inv := 1 / float32(1+n.visits+n.virtual)
 	best, bestScore, found := n.first, negInf, false
 	for i, p := range pi {
@@ -122,7 +132,7 @@ func (s *Search) chooseGumbel(n *node) uint32 {
 		if t.proof[e] != unproven {
 			continue
 		}
-		score := p - float32(t.visits[e]+uint32(t.virtual[e]))*inv
+		score := p - float32(float32(t.visits[e]+uint32(t.virtual[e]))*inv)
 		if !found || score > bestScore {
 			best, bestScore, found = e, score, true
 		}
@@ -135,11 +145,11 @@ func (s *Search) chooseGumbel(n *node) uint32 {
 // of those that were not drawn: with solver, a root whose first choices are refuted looks further.
 func (s *Search) chooseGumbelRoot(n *node) uint32 {
 	t := &s.tree
-	cq, _ := s.complete(n)
+	q, _, scale := s.complete(n)
 	considered := s.schedule[s.started]
 	const none = 3
 	best, bestTier, bestScore := n.first, none, negInf
-	for i, q := range cq {
+	for i, x := range q {
 		e := n.first + uint32(i)
 		if t.proof[e] != unproven {
 			continue
@@ -152,7 +162,7 @@ func (s *Search) chooseGumbelRoot(n *node) uint32 {
 		case visits > 0:
 			tier = 1
 		}
-		score := s.gumbel[i] + t.logp[e] + q
+		score := s.gumbel[i] + t.logp[e] + float32(scale*x)
 		if tier < bestTier || tier == bestTier && score > bestScore {
 			best, bestTier, bestScore = e, tier, score
 		}
@@ -162,7 +172,7 @@ func (s *Search) chooseGumbelRoot(n *node) uint32 {
 
 // decideGumbel is the root edge to play: among the most visited the one with the highest score, and
 // proven draws beside them, as their value is exact however few visits they had.
-func (s *Search) decideGumbel(n *node, cq []float32) uint32 {
+func (s *Search) decideGumbel(n *node, q []float32, scale float32) uint32 {
 	t := &s.tree
 	if n.proof != unproven {
 		return t.settled(n)
@@ -174,12 +184,12 @@ func (s *Search) decideGumbel(n *node, cq []float32) uint32 {
 		}
 	}
 	best, bestScore, found := n.first, negInf, false
-	for i, q := range cq {
+	for i, x := range q {
 		e := n.first + uint32(i)
 		if t.proof[e] != drawn && (t.proof[e] != unproven || t.visits[e] != most) {
 			continue
 		}
-		if score := s.gumbel[i] + t.logp[e] + q; !found || score > bestScore {
+		if score := s.gumbel[i] + t.logp[e] + float32(scale*x); !found || score > bestScore {
 			best, bestScore, found = e, score, true
 		}
 	}

@@ -111,15 +111,15 @@ func TestCompletedQ(t *testing.T) {
 			s.tree.backup(n, 0, 0.5*sign)
 			s.tree.backup(n, 1, -0.1*sign)
 		}
-		pi, cq, scale := s.improve(n)
+		pi, completed, scale := s.improve(n)
 		q := []float64{0.5, -0.1, mix}
 		total := 0.0
 		for i, p := range []float64{0.2, 0.3, 0.5} {
 			total += p * math.Exp(q[i])
 		}
 		for i, p := range []float64{0.2, 0.3, 0.5} {
-			if math.Abs(float64(cq[i])-q[i]) > 1e-6 || scale != 1 {
-				t.Errorf("mover %d: completed Q of ply %d is %v times %v, want %v", mover, i, cq[i], scale, q[i])
+			if math.Abs(float64(completed[i])-q[i]) > 1e-6 || scale != 1 {
+				t.Errorf("mover %d: completed Q of ply %d is %v times %v, want %v", mover, i, completed[i], scale, q[i])
 			}
 			if want := p * math.Exp(q[i]) / total; math.Abs(float64(pi[i])-want) > 1e-5 {
 				t.Errorf("mover %d: improved policy of ply %d is %v, want %v", mover, i, pi[i], want)
@@ -134,13 +134,41 @@ func TestCompletedQ(t *testing.T) {
 	}
 }
 
+// TestImprovedPolicyIsTheSoftmax compares the improved policy, at every node of searched trees, with its
+// definition softmax(log P + sigma(completed Q)) in double precision; it is computed another way.
+func TestImprovedPolicyIsTheSoftmax(t *testing.T) {
+	nodes := 0
+	for seed := range uint64(20) {
+		s := mustNew(t, DefaultGumbel(150))
+		search(t, s, newToy(toyGame{seed: seed, depth: 8, branch: 7, ends: 0.1}.withChoice()), misleading{10}, stream(seed))
+		for i := range s.tree.nodes {
+			n := &s.tree.nodes[i]
+			pi, q, scale := s.improve(n)
+			total := 0.0
+			for j, x := range q {
+				total += math.Exp(float64(s.tree.logp[int(n.first)+j]) + float64(scale)*float64(x))
+			}
+			for j, x := range q {
+				want := math.Exp(float64(s.tree.logp[int(n.first)+j])+float64(scale)*float64(x)) / total
+				if math.Abs(float64(pi[j])-want) > 1e-4*want+1e-9 {
+					t.Fatalf("seed %d, node %d, edge %d: %v, want %v", seed, i, j, pi[j], want)
+				}
+			}
+			nodes++
+		}
+	}
+	if nodes < 500 {
+		t.Errorf("only %d nodes", nodes)
+	}
+}
+
 // TestMixedValueWithoutVisits is mctx's test_mix_value_with_zero_visits: the raw value itself.
 func TestMixedValueWithoutVisits(t *testing.T) {
 	s := mustNew(t, DefaultGumbel(1))
 	s.tree.add(legalUpTo(4), []float32{-30, -1, 2, -30}, 1, -0.8, 0)
-	cq, scale := s.complete(&s.tree.nodes[0])
-	for i := range cq {
-		if got := float64(cq[i] / scale); math.Abs(got-0.8) > 1e-6 {
+	q, _, _ := s.complete(&s.tree.nodes[0])
+	for i := range q {
+		if got := float64(q[i]); math.Abs(got-0.8) > 1e-6 {
 			t.Errorf("completed Q %v for player 1, want 0.8", got)
 		}
 	}

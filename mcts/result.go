@@ -92,14 +92,11 @@ func (s *Search) Result() Result {
 	}
 	var choice uint32
 	if s.cfg.Kind == Gumbel {
-		pi, cq, scale := s.improve(n)
-		choice = s.decideGumbel(n, cq)
+		pi, q, scale := s.improve(n)
+		choice = s.decideGumbel(n, q, scale)
 		for i := range k {
 			r.Policy[i] = pi[i]
-			r.Q[i] = view(cq[i]/scale, n.mover)
-			if e := n.first + uint32(i); t.known(e) {
-				r.Q[i] = t.q(e)
-			}
+			r.Q[i] = view(q[i], n.mover)
 			r.Value += float64(pi[i]) * float64(r.Q[i])
 		}
 	} else {

@@ -55,7 +55,7 @@ type Search struct {
 	scheduleM        int
 	gumbel           []float32 // noise of the root actions
 	rootPrior        []float32 // prior of the root actions with noise
-	completed, probs []float32 // scratch: completed Q values and a policy over a node's edges
+	completed, probs []float32 // scratch: completed Q values and improved policy of a node
 
 	out Result
 }
@@ -184,15 +184,18 @@ func (s *Search) matches(st State) bool {
 		return false
 	}
 	n := &s.tree.nodes[s.root]
-	if n.mover != s.mover || n.hash != hashOf(st) {
+	if n.mover != s.mover || n.hash != s.hashOf(st) {
 		return false
 	}
 	return slices.Equal(s.legal, s.tree.action[n.first:n.first+uint32(n.count)])
 }
 
-func hashOf(st State) uint64 {
-	if h, ok := st.(hasher); ok {
-		return h.Hash()
+// hashOf is the hash of a position where one is needed and the State has one, else 0.
+func (s *Search) hashOf(st State) uint64 {
+	if s.cfg.ReuseTree {
+		if h, ok := st.(hasher); ok {
+			return h.Hash()
+		}
 	}
 	return 0
 }
@@ -236,7 +239,7 @@ func (s *Search) handOut(sl *slot) *Leaf {
 	l.Value = 0
 	l.Rand = s.rng
 	sl.mover = sl.state.ToMove()
-	sl.hash = hashOf(sl.state)
+	sl.hash = s.hashOf(sl.state)
 	s.pending++
 	s.evaluations++
 	return l
@@ -289,7 +292,7 @@ func (s *Search) descend(sl *slot) simulation {
 			run++
 			sl.leaf.Logits = resize(sl.leaf.Logits, 1)
 			sl.leaf.Logits[0] = 0
-			at = t.add(sl.leaf.Legal, sl.leaf.Logits, sl.state.ToMove(), 0, hashOf(sl.state))
+			at = t.add(sl.leaf.Legal, sl.leaf.Logits, sl.state.ToMove(), 0, s.hashOf(sl.state))
 			t.child[e] = at
 			continue
 		}

@@ -130,19 +130,23 @@ func (t *tree) add(legal []engine.Action, logits []float32, mover int, raw float
 	return int32(len(t.nodes) - 1)
 }
 
+// tiniestPrior keeps every prior above 0, so that no action is out of reach of its value. Far below what a
+// network can mean, it changes no sum.
+const tiniestPrior = 1e-30
+
 // logSoftmax writes log p and p of p = softmax(logits).
 func logSoftmax(logp, p, logits []float32) {
 	top := slices.Max(logits)
-	total := 0.0
+	total := float32(0)
 	for i, x := range logits {
-		e := math.Exp(float64(x - top))
-		p[i] = float32(e)
+		e := exp32(x - top)
+		p[i] = e
 		total += e
 	}
-	lse := float32(math.Log(total))
-	inv := float32(1 / total)
+	lse := float32(math.Log(float64(total)))
+	inv := 1 / total
 	for i, x := range logits {
-		p[i] *= inv
+		p[i] = max(tiniestPrior, p[i]*inv)
 		logp[i] = x - top - lse
 	}
 }
