@@ -68,10 +68,10 @@
 //	active          the piece that alone may go on in this turn: it has just hopped in a chain, or captured and has a bonus ply
 //	                [a hop chain, or bonus.piece same]
 //	visited         squares that a hop may no longer land on in this turn (used by the chain, or freed by a removal where that bars them)
-//	                [a hop chain]
-//	last-from       the square that the last ply left (a step, slide or hop)
+//	                [a hop chain, or movement.removal_square barred]
+//	last-from       the square that the last ply left (a step, slide or hop) or emptied (a removal)
 //	                [all rulesets]
-//	last-to         the square that the last ply reached (a step, slide, hop or placement) or emptied (a removal)
+//	last-to         the square that the last ply reached (a step, slide, hop or placement)
 //	                [all rulesets]
 //	placeable       empty squares on which the player to move may place a piece now; empty outside the placement phase
 //	                [setup.kind placement]

@@ -92,6 +92,13 @@ func TestEncodeByDefinition(t *testing.T) {
 			if int(v.Mover) != me {
 				t.Fatalf("the view's mover is %d, the state's %d", v.Mover, me)
 			}
+			last := engine.Ply{From: -1, To: -1}
+			if h := s.History(); len(h) > 0 {
+				var err error
+				if last, err = g.Decode(h[len(h)-1]); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for i, name := range e.Planes() {
 				for sq := range n {
 					row, col := sq/g.Cols(), sq%g.Cols()
@@ -122,9 +129,9 @@ func TestEncodeByDefinition(t *testing.T) {
 					case "visited":
 						want = has(v.Visited, sq)
 					case "last-from":
-						want = int(v.LastFrom) == sq
+						want = last.From == sq
 					case "last-to":
-						want = int(v.LastTo) == sq
+						want = last.To == sq
 					case "barred":
 						want = has(v.Barred, sq)
 					case "hostile-corner":
