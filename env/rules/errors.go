@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -96,9 +97,20 @@ func (c *collector) err() error {
 	return &Errors{c.problems}
 }
 
+// printable replaces what could do something to a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+}
+
 // clip shortens text from a stranger's file for a message.
 func clip(s string) string {
 	const max = 60
+	s = printable(s)
 	if len(s) <= max {
 		return s
 	}
@@ -110,7 +122,7 @@ func clip(s string) string {
 	return s[:max] + "…"
 }
 
-func quote(s string) string { return fmt.Sprintf("%q", clip(s)) }
+func quote(s string) string { return `"` + clip(s) + `"` }
 
 // suggest names the candidates that a word may stand for: the nearest in spelling, or those that hold the
 // whole word when they are few.

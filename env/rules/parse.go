@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -106,7 +107,7 @@ func load(c *collector, data []byte) (root *node) {
 		p := Problem{Line: 1, Column: 1, Message: "the file is not readable YAML: " + clip(err.Error())}
 		var ye yaml.Error
 		if errors.As(err, &ye) {
-			p.Message = "the file is not readable YAML: " + ye.GetMessage()
+			p.Message = "the file is not readable YAML: " + clip(ye.GetMessage())
 			if t := ye.GetToken(); t != nil && t.Position != nil {
 				p.Line, p.Column = t.Position.Line, t.Position.Column
 			}
@@ -463,6 +464,10 @@ func (d *decoder) text(e entry, required bool) string {
 		return ""
 	}
 	s := strings.Join(strings.Fields(e.value.text), " ")
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		d.problem(e.value, e.key.text, "holds characters that cannot be printed", "plain text")
+		return ""
+	}
 	if s == "" && required {
 		d.problem(e.value, e.key.text, "is empty", "write a few words")
 	}

@@ -127,6 +127,8 @@ func TestMistakeMessages(t *testing.T) {
 		{"tab for indentation", "  men: {range", "\tmen: {range"},
 		{"alias", "pieces: {men: 5}", "pieces: &p {men: 5}"},
 		{"tag", "men: 5", "men: !!int 5"},
+		{"unprintable text", "name: Minimal", "name: \"a\\e[2Jb\""},
+		{"unprintable key", "pieces:", "\"a\\e[2J\": 1\npieces:"},
 		{"two documents", "pieces:", "---\npieces:"},
 		{"several mistakes", "board: {rows: 5, cols: 5}\npieces: {men: 5}", "board: {rows: 2, cols: 99, depth: 3}\npieces: {men: 500}"},
 	}

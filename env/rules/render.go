@@ -354,13 +354,17 @@ func (o *plain) table(rows [][]string) {
 type markdown struct{ w *bytes.Buffer }
 
 // escape keeps a stranger's note from being taken for Markdown or HTML.
-var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;", "*", `\*`, "|", `\|`, "_", `\_`)
+var escape = strings.NewReplacer("`", "\\`", "[", `\[`, "<", "&lt;", ">", "&gt;", "*", `\*`, "|", `\|`, "_", `\_`)
 
-// text escapes everything outside the `code` spans and ** marks that the writer itself made.
+// codeMark and strongMark stand for the marks that the writer itself makes until the text around them is
+// escaped. Text from a file never holds them: Parse refuses what cannot be printed.
+const codeMark, strongMark = "\x01", "\x02"
+
+// text escapes everything outside the code spans.
 func (o *markdown) text(s string) string {
-	parts := strings.Split(s, "`")
+	parts := strings.Split(s, codeMark)
 	for i := 0; i < len(parts); i += 2 {
-		bold := strings.Split(parts[i], "\x00")
+		bold := strings.Split(parts[i], strongMark)
 		for j := range bold {
 			bold[j] = escape.Replace(bold[j])
 		}
@@ -377,9 +381,9 @@ func (o *markdown) block(text string)     { fmt.Fprintf(o.w, "```text\n%s```\n\n
 func (o *markdown) item(text string)      { fmt.Fprintf(o.w, "- %s\n", o.text(text)) }
 func (o *markdown) end()                  { o.w.WriteByte('\n') }
 func (o *markdown) code(text string) string {
-	return "`" + strings.ReplaceAll(text, "`", "'") + "`"
+	return codeMark + strings.ReplaceAll(text, "`", "'") + codeMark
 }
-func (o *markdown) strong(text string) string { return "\x00" + text + "\x00" }
+func (o *markdown) strong(text string) string { return strongMark + text + strongMark }
 func (o *markdown) table(rows [][]string) {
 	for i, r := range rows {
 		cells := make([]string, len(r))
