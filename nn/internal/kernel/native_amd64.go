@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate go run ./gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg kernel
+//go:generate go run -tags kernelgen ./gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg kernel
 
 // native says whether the processor can run the assembly kernels. It is set
 // once, before main, from the processor's own description.

@@ -1,6 +1,10 @@
+//go:build kernelgen
+
 // Command gen writes the AVX2+FMA kernels of package kernel with avo.
 //
-// Run it through go generate in package kernel; the result is committed.
+// Run it through go generate in package kernel; the result is committed. The
+// build tag keeps the generator, and the large library it needs, out of ordinary
+// builds.
 package main
 
 import (

@@ -1,0 +1,138 @@
+package nn
+
+import (
+	"math"
+	"runtime"
+	"testing"
+
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"latro/nn/internal/stock"
+)
+
+// stockNetwork builds n from Gorgonia's own operations for a batch.
+func stockNetwork(t testing.TB, n *Network, batch int) *stock.Network {
+	t.Helper()
+	var params []stock.Param
+	for _, p := range n.Tensors {
+		params = append(params, stock.Param{Name: p.Name, Dims: p.Dims, Data: p.Data})
+	}
+	s, err := stock.Build(stock.Spec{
+		Blocks: n.Config.Blocks, Channels: n.Config.Channels, ValueHidden: n.Config.ValueHidden, Pooled: n.Config.pooled,
+		Rows: n.Shape.Rows, Cols: n.Shape.Cols, Planes: n.Shape.Planes, Globals: n.Shape.Globals, Acts: len(n.Shape.ActionPlanes),
+		Batch: batch,
+	}, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func let(t testing.TB, node *G.Node, data []float32) {
+	t.Helper()
+	v := tensor.New(tensor.WithShape(node.Shape().Clone()...), tensor.WithBacking(data))
+	if err := G.Let(node, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAgreesWithStockGorgonia builds the same network from Gorgonia's own
+// operations, and compares its outputs and, for the same gradients of the
+// outputs, the gradient of every parameter.
+func TestAgreesWithStockGorgonia(t *testing.T) {
+	for _, shape := range []Shape{testShape(5, 5, 6, 3, 4), testShape(4, 7, 5, 0, 6)} {
+		for _, preset := range []string{"2x16", "3x20"} {
+			n := mustNew(t, mustPreset(t, preset), shape, 1)
+			shake(n, 2)
+			const batch = 3
+			b := randomBatch(shape, batch, 3)
+			cfg := DefaultTrainConfig()
+			cfg.BatchSize = batch
+			out := graphOutputs(t, n, b)
+			tr := mustTrainer(t, n, cfg)
+			mustStep(t, tr, b)
+			actions := shape.Actions()
+
+			s := stockNetwork(t, n, batch)
+			// cost = Σ outputs ⊙ (our gradients of the outputs)
+			grads := make([][]float32, 3)
+			for i, node := range tr.outputs {
+				v, err := node.Grad()
+				if err != nil {
+					t.Fatal(err)
+				}
+				grads[i] = v.Data().([]float32)
+			}
+			wide := [3]int{}
+			for i, node := range tr.outputs {
+				wide[i] = node.Shape()[1]
+			}
+			dPolicy, dPass, dValue := make([]float32, batch*(actions-1)), make([]float32, batch), make([]float32, batch*4)
+			for i := range batch {
+				scatterPolicy(dPolicy[i*(actions-1):], grads[0], tr.boards.Squares(i), len(shape.ActionPlanes), wide[0])
+				dPass[i] = grads[1][i*wide[1]]
+				copy(dValue[4*i:][:4], grads[2][i*wide[2]:])
+			}
+			var cost *G.Node
+			for i, part := range []*G.Node{s.Policy, s.Pass, s.Value} {
+				data := [][]float32{dPolicy, dPass, dValue}[i]
+				r := G.NewTensor(s.Graph, G.Float32, part.Dims(), G.WithName([]string{"dPolicy", "dPass", "dValue"}[i]), G.WithShape(part.Shape().Clone()...))
+				let(t, r, data)
+				sum := G.Must(G.Sum(G.Must(G.HadamardProd(part, r))))
+				if cost == nil {
+					cost = sum
+				} else {
+					cost = G.Must(G.Add(cost, sum))
+				}
+			}
+			let(t, s.Planes, b.Obs)
+			if s.Globals != nil {
+				let(t, s.Globals, b.Globals)
+			}
+			var wrt G.Nodes
+			for _, p := range n.Tensors {
+				wrt = append(wrt, s.Params[p.Name])
+			}
+			gradNodes, err := G.Grad(cost, wrt...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vm := G.NewTapeMachine(s.Graph)
+			runtime.SetFinalizer(vm, nil)
+			if err := vm.RunAll(); err != nil {
+				t.Fatal(err)
+			}
+			policy, pass := s.Policy.Value().Data().([]float32), s.Pass.Value().Data().([]float32)
+			for i := range batch {
+				if d := maxDiff(out.Policy[i*actions:][:actions-1], policy[i*(actions-1):]); !(d <= 1e-4) {
+					t.Errorf("%s %dx%d: policy of position %d differs by %v", preset, shape.Rows, shape.Cols, i, d)
+				}
+				if d := math.Abs(float64(out.Policy[(i+1)*actions-1] - pass[i])); !(d <= 1e-4) {
+					t.Errorf("%s: pass of position %d differs by %v", preset, i, d)
+				}
+				if d := maxDiff(out.WDL[3*i:][:3], s.Value.Value().Data().([]float32)[4*i:]); !(d <= 1e-4) {
+					t.Errorf("%s: value of position %d differs by %v", preset, i, d)
+				}
+			}
+			for i, p := range n.Tensors {
+				want := gradNodes[i].Value().Data().([]float32)
+				v, err := tr.params[i].Grad()
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := v.Data().([]float32)
+				if len(p.Dims) == 4 {
+					got = stock.ToStock(got, p.Dims[2], p.Dims[3])
+				}
+				scale := 0.0
+				for _, v := range want {
+					scale = math.Max(scale, math.Abs(float64(v)))
+				}
+				if d := maxDiff(got, want); !(d <= 1e-4*scale+1e-6) {
+					t.Errorf("%s %dx%d: gradient of %s differs by %v (largest %v)", preset, shape.Rows, shape.Cols, p.Name, d, scale)
+				}
+			}
+		}
+	}
+}
