@@ -256,9 +256,17 @@ func (r *Reader[R]) Close() error {
 	return nil
 }
 
+// maxHint bounds the rows that are reserved on a manifest's word.
+const maxHint = 1 << 15
+
 // collect reads all rows within the total limit.
 func (r *Reader[R]) collect() ([]R, error) {
 	var rows []R
+	if e := r.opts.Expect; e != nil {
+		// The hash agreed, but a manifest may come from a stranger as well: what it
+		// says of the rows is a hint.
+		rows = make([]R, 0, min(e.Rows, maxHint))
+	}
 	for r.nextBatch() {
 		if r.raw > r.opts.Limits.TotalBytes {
 			return rows, &FileError{Path: r.path, Offset: r.msgs.start, Err: ErrTooLarge,
@@ -267,11 +275,13 @@ func (r *Reader[R]) collect() ([]R, error) {
 		}
 		rows = slices.Grow(rows, r.n)
 		for r.i < r.n {
-			var row R
-			if !r.Next(&row) {
+			// In place: a row passed through a variable would be on the heap.
+			n := len(rows)
+			rows = rows[:n+1]
+			if !r.Next(&rows[n]) {
+				rows = rows[:n]
 				break
 			}
-			rows = append(rows, row)
 		}
 	}
 	return rows, r.err
