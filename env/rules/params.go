@@ -146,11 +146,12 @@ type Capture struct {
 	LeaderAsCaptor string `yaml:"leader_as_captor"`
 	// Edge: "neutral", or "hostile": the board's edge is a standing captor: an enemy on an edge square is
 	// taken when a captor arrives next to it on the inner side, on the line perpendicular to that edge
-	// (orthogonal directions only; a corner piece from either of its neighbours, along that edge).
+	// (orthogonal directions only; a corner piece from either of its neighbours, along that edge). With line
+	// row a whole line that reaches the edge is taken.
 	Edge string `yaml:"edge"`
 	// Corner: "neutral"; "hostile": the four corner squares act as a standing captor for everybody,
 	// whatever stands on them, in orthogonal directions (Bell); "hostile-unless-own": not while a piece of
-	// the victim's side stands there (A19).
+	// the victim's side stands there (A19). With line row a whole line that reaches the corner is taken.
 	Corner string `yaml:"corner"`
 	// CornerPair: true: a piece (of a kind that is captured as-man) on a corner is also captured when both
 	// orthogonal neighbours of the corner hold captors, one of which has just arrived.

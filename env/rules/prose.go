@@ -289,7 +289,11 @@ func (p *Params) captureProse() []string {
 			who = "an enemy piece, man or leader alike, or an unbroken line of several,"
 		}
 		s = append(s, fmt.Sprintf("A move captures by custody: %s that stands %s between the %s that has just moved and another of the mover's %s is %s.", who, axes, p.piece(), p.pieces(), fate))
-		s = append(s, "A gap in the line or the edge of the board saves all of it.")
+		if c.Edge == "hostile" {
+			s = append(s, "A gap in the line saves all of it.")
+		} else {
+			s = append(s, "A gap in the line or the edge of the board saves all of it.")
+		}
 		if c.LineAxes == "horizontal" {
 			s = append(s, "More than one at a time are taken only along a row of the board; in other directions a line of two or more is safe.")
 		}
@@ -329,15 +333,15 @@ func (p *Params) captureProse() []string {
 		}
 	}
 	if c.Edge == "hostile" {
-		s = append(s, "The edge of the board is a captor: a piece on an edge square is captured by an enemy that arrives next to it on the inner side, opposite that edge; a piece in a corner from either of its two neighbours.")
+		s = append(s, "The edge of the board is a captor: a piece on an edge square is captured by an enemy that arrives next to it on the inner side, opposite that edge; a piece in a corner from either of its two neighbours."+p.wholeLines("the edge"))
 	} else {
 		s = append(s, "The edge of the board does not capture.")
 	}
 	switch c.Corner {
 	case "hostile":
-		s = append(s, "The four corner squares are captors for both sides, whatever stands on them: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge.")
+		s = append(s, "The four corner squares are captors for both sides, whatever stands on them: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge."+p.wholeLines("the corner square"))
 	case "hostile-unless-own":
-		s = append(s, "The four corner squares are captors for both sides, except while a piece of the victim's own side stands there: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge.")
+		s = append(s, "The four corner squares are captors for both sides, except while a piece of the victim's own side stands there: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge."+p.wholeLines("the corner square"))
 	}
 	if c.CornerPair {
 		who := "A man"
@@ -355,6 +359,14 @@ func (p *Params) captureProse() []string {
 		s = append(s, fmt.Sprintf("A %s that moves between two enemies of its own accord is safe there.", p.piece()))
 	}
 	return s
+}
+
+// wholeLines adds what becomes of a line that reaches a captor of the board.
+func (p *Params) wholeLines(what string) string {
+	if p.Capture.Line != "row" {
+		return ""
+	}
+	return " A whole line of enemies that reaches " + what + " is captured in the same way."
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
