@@ -160,6 +160,41 @@ func TestDrawIsKept(t *testing.T) {
 	}
 }
 
+// TestPolicyTarget: visits of a ply that is proven lost are no target; a draw in hand that is played is the
+// whole of it; else it is the share of the visits.
+func TestPolicyTarget(t *testing.T) {
+	for _, c := range []struct {
+		proofs [3]proof // for player 0 to move
+		q      float64  // of the plies without proof
+		want   []float32
+	}{
+		{[3]proof{}, 0.2, []float32{0.5, 0.3, 0.2}},
+		{[3]proof{win1}, 0.2, []float32{0, 0.6, 0.4}},
+		{[3]proof{drawn}, -0.2, []float32{1, 0, 0}},
+		{[3]proof{drawn}, 0.2, []float32{0.5, 0.3, 0.2}},
+		{[3]proof{win1, win0}, 0.2, []float32{0, 1, 0}},
+	} {
+		s := mustNew(t, DefaultPUCT(9))
+		s.legal = legalUpTo(3)
+		s.root = s.tree.add(s.legal, []float32{0, 0, 0}, 0, 0, 0)
+		for i, visits := range []int{5, 3, 2} {
+			path := []step{{s.root, uint32(i)}}
+			for range visits - 1 {
+				s.tree.finish(path, c.q, unproven)
+			}
+			p := c.proofs[i]
+			v := c.q
+			if p != unproven {
+				v = p.value()
+			}
+			s.tree.finish(path, v, p)
+		}
+		if got := s.Result().Policy; !slices.Equal(got, c.want) {
+			t.Errorf("proofs %v, q %v: policy %v, want %v", c.proofs, c.q, got, c.want)
+		}
+	}
+}
+
 // TestExtract: a copied subtree is the same tree.
 func TestExtract(t *testing.T) {
 	s := mustNew(t, DefaultPUCT(500))

@@ -13,8 +13,9 @@ type Result struct {
 	Prior []float32
 	// Visits counts the simulations through each ply.
 	Visits []uint32
-	// Policy is the training target: the improved policy softmax(log prior + sigma(completed Q)) of
-	// Gumbel, the share of the visits of PUCT (the ply to make, if the root is proven). It sums to 1.
+	// Policy is the training target; it sums to 1. Gumbel: the improved policy softmax(log prior +
+	// sigma(completed Q)). PUCT: the share of the visits, without plies that are proven lost; the ply to
+	// make alone, if its result is proven.
 	Policy []float32
 	// Q is the value of each ply for player 0, in [-1, 1]; a ply without one has the node's value
 	// (Gumbel: the mixed value).
@@ -102,6 +103,14 @@ func (s *Search) Result() Result {
 	} else {
 		choice = s.decidePUCT(n)
 		r.Value = n.mean()
+		// Visits of a ply count until it was proven lost; they are no target then. A result that is known
+		// has one: the ply that reaches it.
+		lost, total := lossFor(n.mover), uint32(0)
+		for e := n.first; e < n.first+uint32(k); e++ {
+			if t.proof[e] != lost {
+				total += t.visits[e]
+			}
+		}
 		for i := range k {
 			e := n.first + uint32(i)
 			r.Q[i] = float32(r.Value)
@@ -109,16 +118,17 @@ func (s *Search) Result() Result {
 				r.Q[i] = t.q(e)
 			}
 			switch {
-			case r.Proven:
-				// The search stopped when it knew; how it got there is no target.
+			case r.Proven || t.proof[choice] != unproven:
 				r.Policy[i] = 0
 				if e == choice {
 					r.Policy[i] = 1
 				}
-			case n.visits > 0:
-				r.Policy[i] = float32(float64(t.visits[e]) / float64(n.visits))
-			default:
+			case total == 0:
 				r.Policy[i] = t.prior[e]
+			case t.proof[e] == lost:
+				r.Policy[i] = 0
+			default:
+				r.Policy[i] = float32(float64(t.visits[e]) / float64(total))
 			}
 		}
 	}
@@ -140,7 +150,7 @@ func (s *Search) simulationsPending() int {
 }
 
 // Line appends the principal variation to dst, at most limit plies: the ply that Result names, then at each
-// node the one that a proof requires or that was visited most.
+// node the one that a proof requires or, among the unproven, that was visited most.
 func (s *Search) Line(dst []engine.Action, limit int) []engine.Action {
 	if limit <= 0 || len(s.legal) == 0 {
 		return dst
@@ -164,13 +174,7 @@ func (s *Search) Line(dst []engine.Action, limit int) []engine.Action {
 		if n.proof != unproven {
 			e = t.settled(n)
 		} else {
-			best := n.first
-			for x := n.first + 1; x < n.first+uint32(n.count); x++ {
-				if t.better(x, best) {
-					best = x
-				}
-			}
-			e = best
+			e = t.find(n, unproven)
 		}
 		dst = append(dst, t.action[e])
 	}

@@ -33,7 +33,7 @@ func TestSolverFindsMinimax(t *testing.T) {
 				st := newToy(toyGame{seed: seed, depth: 6, branch: 5, ends: 0.15}.withChoice())
 				for _, ev := range []Evaluator{Uniform{}, misleading{spread: 6}} {
 					r := search(t, s, st, ev, stream(seed))
-					want := st.exact()
+					want := minimax(st)
 					if !r.Proven || r.Value != want {
 						t.Fatalf("seed %d, %T: value %v proven %v after %d simulations, minimax says %v", seed, ev, r.Value, r.Proven, r.Simulations, want)
 					}
@@ -47,6 +47,43 @@ func TestSolverFindsMinimax(t *testing.T) {
 			for _, v := range []float64{-1, 0, 1} {
 				if results[v] < 20 {
 					t.Errorf("only %d trees have value %v", results[v], v)
+				}
+			}
+		})
+	}
+}
+
+// TestSolverIsSoundUnderRepetition: where results and legality depend on the history, proofs still agree with
+// minimax over histories, because a node is one history.
+func TestSolverIsSoundUnderRepetition(t *testing.T) {
+	for name, cfg := range variants(1 << 20) {
+		t.Run(name, func(t *testing.T) {
+			s := mustNew(t, cfg)
+			values := map[string]int{}
+			for seed := range uint64(120) {
+				for _, superko := range []bool{false, true} {
+					size := 5
+					if superko {
+						size = 9
+					}
+					st := newWalk(seed, size, superko)
+					if len(st.Legal(nil)) < 2 {
+						continue
+					}
+					r := search(t, s, st, Uniform{}, stream(seed))
+					want := minimax(st)
+					if !r.Proven || r.Value != want {
+						t.Fatalf("seed %d, superko %v: value %v proven %v after %d simulations, minimax says %v", seed, superko, r.Value, r.Proven, r.Simulations, want)
+					}
+					values[fmt.Sprintf("superko %v: %v", superko, want)]++
+				}
+			}
+			if len(values) < 5 { // superko has no draws
+				t.Errorf("too few kinds of results: %v", values)
+			}
+			for kind, n := range values {
+				if n < 5 {
+					t.Errorf("only %d games of kind %s", n, kind)
 				}
 			}
 		})
@@ -68,7 +105,7 @@ func TestConvergesWithoutSolver(t *testing.T) {
 				if r.Proven {
 					t.Fatalf("seed %d: proven without solver", seed)
 				}
-				if got, want := st.after(r.Action), st.exact(); got != want {
+				if got, want := st.after(r.Action), minimax(st); got != want {
 					t.Errorf("seed %d: action %d leads to %v, the best to %v (visits %v, Q %v)", seed, r.Action, got, want, r.Visits, r.Q)
 				}
 			}
@@ -204,7 +241,7 @@ func TestVirtualLossLeavesNoResidue(t *testing.T) {
 					}
 				}
 				r := s.Result()
-				if want := st.exact(); !r.Proven || r.Value != want {
+				if want := minimax(st); !r.Proven || r.Value != want {
 					t.Fatalf("seed %d: value %v proven %v, minimax says %v", seed, r.Value, r.Proven, want)
 				}
 				if widest < 2 && r.Evaluations > 30 {
@@ -553,7 +590,7 @@ func TestLine(t *testing.T) {
 				}
 				st.Play(a)
 			}
-			if v := st.exact(); v != r.Value {
+			if v := minimax(st); v != r.Value {
 				t.Errorf("%s, seed %d: the line ends at %v, the root is %v", name, seed, v, r.Value)
 			}
 		}

@@ -44,7 +44,7 @@ func TestNewAgent(t *testing.T) {
 		"uct:simulations=12":                     "uct:simulations=12",
 		"uct:solver=true,simulations=12":         "uct:simulations=12",
 		"uct:simulations=12,material=0,cutoff=9": "uct:cutoff=9,material=0,simulations=12",
-		"uct:exploration=0.7,simulations=3,solver=false": "uct:exploration=0.7,simulations=3,solver=false",
+		"uct:exploration=1.3,simulations=3,solver=false": "uct:exploration=1.3,simulations=3,solver=false",
 	} {
 		for range 2 {
 			s, err := ParseSpec(text)

@@ -79,29 +79,11 @@ func (s *toy) Value() (float64, bool) {
 	return float64(int(mix(s.key()^5)%3) - 1), true
 }
 
-// exact is the minimax value for player 0, by plain recursion.
-func (s *toy) exact() float64 {
-	if s.Over() {
-		v, _ := s.Value()
-		return v
-	}
-	best := 0.0
-	for i, a := range s.Legal(nil) {
-		s.Play(a)
-		v := s.exact()
-		s.Undo()
-		if i == 0 || s.ToMove() == 0 && v > best || s.ToMove() == 1 && v < best {
-			best = v
-		}
-	}
-	return best
-}
-
 // after is the exact value for player 0 after ply a.
 func (s *toy) after(a engine.Action) float64 {
 	s.Play(a)
 	defer s.Undo()
-	return s.exact()
+	return minimax(s)
 }
 
 // misleading is an evaluator whose priors and values are noise, fixed by the position: what it says
@@ -235,4 +217,90 @@ func audit(t testing.TB, s *Search) {
 			t.Fatalf("node %d: visits %d (edges %d), open %d (edges %d), sum %v (edges %v)", i, n.visits, visits, n.open, open, n.sum, sum)
 		}
 	}
+}
+
+// walk is a game on a small random graph whose rules look at the history: a vertex visited for the third time
+// ends the game as a draw, or, with superko, no vertex may be visited twice and who has no ply loses.
+// The same vertex has different values after different histories.
+type walk struct {
+	seed    uint64
+	size    int
+	superko bool
+	line    []int // vertices so far
+	visits  []int // of each vertex
+}
+
+func newWalk(seed uint64, size int, superko bool) *walk {
+	w := &walk{seed: seed, size: size, superko: superko, line: []int{0}, visits: make([]int, size)}
+	w.visits[0] = 1
+	return w
+}
+
+func (w *walk) at() int     { return w.line[len(w.line)-1] }
+func (w *walk) ToMove() int { return int(mix(w.seed^uint64(100+w.at())) & 1) }
+
+// next is where ply i leads: three plies at a vertex, perhaps to the same place.
+func (w *walk) next(i int) int { return int(mix(w.seed^uint64(1000+3*w.at()+i)) % uint64(w.size)) }
+
+// final says whether the last two vertices, which end the game, have been reached.
+func (w *walk) final() bool { return len(w.line) > 1 && w.at() >= w.size-2 }
+
+func (w *walk) plies(dst []engine.Action) []engine.Action {
+	for i := range 3 {
+		if !w.superko || w.visits[w.next(i)] == 0 {
+			dst = append(dst, engine.Action(i))
+		}
+	}
+	return dst
+}
+
+func (w *walk) Over() bool {
+	var buf [3]engine.Action
+	return w.final() || !w.superko && w.visits[w.at()] == 3 || len(w.plies(buf[:0])) == 0
+}
+
+func (w *walk) Legal(dst []engine.Action) []engine.Action {
+	if w.Over() {
+		return dst
+	}
+	return w.plies(dst)
+}
+
+func (w *walk) Play(a engine.Action) {
+	v := w.next(int(a))
+	w.line = append(w.line, v)
+	w.visits[v]++
+}
+
+func (w *walk) Undo() {
+	w.visits[w.at()]--
+	w.line = w.line[:len(w.line)-1]
+}
+
+func (w *walk) Value() (float64, bool) {
+	switch {
+	case w.final():
+		return float64(2*(w.at()-(w.size-2)) - 1), true
+	case w.superko:
+		return -view(1.0, uint8(w.ToMove())), true
+	}
+	return 0, true
+}
+
+// minimax is the exact value of st for player 0, by plain recursion over its histories.
+func minimax(st State) float64 {
+	if st.Over() {
+		v, _ := st.Value()
+		return v
+	}
+	best := 0.0
+	for i, a := range st.Legal(nil) {
+		st.Play(a)
+		v := minimax(st)
+		st.Undo()
+		if i == 0 || st.ToMove() == 0 && v > best || st.ToMove() == 1 && v < best {
+			best = v
+		}
+	}
+	return best
 }

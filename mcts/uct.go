@@ -24,14 +24,16 @@ type UCTConfig struct {
 	Solver bool
 }
 
-// DefaultExploration is UCB1's constant for the values in [-1, 1] used here. UCB1's own bound has C =
-// sqrt(2) for values in [0, 1].
-const DefaultExploration = 1.0
+// DefaultExploration is UCB1's constant C for the values in [-1, 1] used here. UCB1's own bound has sqrt(2) for
+// values in [0, 1]; less suits games of many plies and few playouts. On bell-8x7, with 100 playouts a ply and 24
+// games a pairing, 0.7 scored 0.62, 0.5 scored 0.54 and 1.4 scored 0.25 against 1.0 (standard error 0.1).
+const DefaultExploration = 0.7
 
 // DefaultMaterial is the weight of material in a playout that was cut off. In the rulesets whose random
-// games do not end, material is the only signal that a playout gives; the weight keeps it well
-// below that of a win.
-const DefaultMaterial = 0.5
+// games do not end, material is the only signal that a playout gives; where they end it is little used (on
+// bell-8x7 weights of 0 and 1 scored 0.65 and 0.46 against 0.5, 24 games each). The weight keeps any lead well
+// below a win.
+const DefaultMaterial = 0.2
 
 // DefaultUCT is UCT as it is used as a yardstick.
 func DefaultUCT(simulations int) UCTConfig {
