@@ -139,7 +139,7 @@ func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command
 	}
 	for i, ref := range d.ExpandRulesets() {
 		r := rulesets[i]
-		info, err := describeRuleset(r, ref)
+		info, err := describeRuleset(d, r, ref)
 		if err != nil {
 			return m, err
 		}
@@ -154,8 +154,8 @@ func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command
 	return m, nil
 }
 
-func describeRuleset(r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
-	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(r, ref), Ref: r.Ref(), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
+func describeRuleset(d Design, r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
+	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(d, r, ref), Ref: r.Ref(), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
 	var b strings.Builder
 	if err := r.RenderMarkdown(&b); err != nil {
 		return info, fmt.Errorf("describe ruleset %s: %w", ref.Name, err)
@@ -177,7 +177,14 @@ func describeRuleset(r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
 
 // rulesetTitle is the name that figures use: the design's own name, or that of
 // the ruleset with what was changed.
-func rulesetTitle(r *rules.Ruleset, ref RulesetRef) string {
+func rulesetTitle(d Design, r *rules.Ruleset, ref RulesetRef) string {
+	if d.Factorial != nil {
+		base := d.Factorial.Base
+		if base.Name != "" {
+			return base.Name + " with " + ref.Name
+		}
+		return orElse(r.Name, r.ID) + " with " + ref.Name
+	}
 	plain := ref.Ref
 	if len(ref.Set) > 0 {
 		plain += "+" + strings.Join(ref.Set, "+")

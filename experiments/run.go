@@ -117,7 +117,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 		}
 		p := g.Params().Pieces
 		cg := &cellGame{cell: c, game: g, symmetries: g.Symmetries(), info: CellInfo{
-			Name: c.Ruleset.Name, Title: rulesetTitle(r, c.Ruleset), Ref: r.Ref(), Hash: r.Hash(),
+			Name: c.Ruleset.Name, Title: rulesetTitle(d, r, c.Ruleset), Ref: r.Ref(), Hash: r.Hash(),
 			A: c.A.Name, B: c.B.Name, SpecA: specs[0], SpecB: specs[1], SelfPlay: c.SelfPlay,
 			Rows: g.Rows(), Cols: g.Cols(), Pieces: 2 * (p.Men + p.Leaders),
 		}}

@@ -25,9 +25,9 @@ func AgentWords(spec string) string {
 	sims := s.Options["simulations"]
 	switch s.Kind {
 	case "random":
-		return "the random agent (every legal ply equally likely)"
+		return "the random agent"
 	case "greedy":
-		return "the greedy agent (takes the most material, one ply ahead)"
+		return "the greedy one-ply agent"
 	case "uct":
 		return fmt.Sprintf("a UCT search with %s simulations a ply", orElse(sims, "its default number of"))
 	case "net":
@@ -58,7 +58,7 @@ func Percent(x float64) string {
 // from a rounded zero.
 func minus(s string) string {
 	if strings.HasPrefix(s, "-") {
-		if strings.Trim(s, "-0. %") == "" {
+		if !strings.ContainsAny(s, "123456789") {
 			return s[1:]
 		}
 		return "−" + s[1:]
@@ -235,8 +235,8 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 	f.Sentence = lead + fmt.Sprintf("the first player scored %s %s (%s interval from %d pairs).",
 		Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), c.Pairs)
 	if c.Tally.Capped > 0 {
-		f.Sentence += fmt.Sprintf(" Depending on how the %d capped games count, it lies between %s and %s.",
-			c.Tally.Capped, Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
+		f.Sentence += fmt.Sprintf(" Depending on how capped games count (%d of %d), it lies between %s and %s.",
+			c.Tally.Capped, c.Games, Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
 	}
 	if c.Duplicates {
 		f.Sentence += " No claim is made, since too many of the games are copies of each other."

@@ -24,14 +24,20 @@ var outcomeColors = [4]color.RGBA{
 
 // Outcomes draws stacked bars of wins, draws, losses and capped games.
 func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
-	const rowH, top, bottom, x0 = 34.0, 30.0, 24.0, 150.0
+	const top, bottom, x0 = 30.0, 24.0, 160.0
 	const x1 = Width - 24.0
 	var d strings.Builder
 	for _, r := range rows {
 		fmt.Fprintf(&d, "%s, %s: %s %.1f %%, %s %.1f %%, %s %.1f %%, %s %.1f %% of %d games. ", r.Label, r.Sub,
 			names[0], 100*r.Win, names[1], 100*r.Draw, names[2], 100*r.Loss, names[3], 100*r.Capped, r.N)
 	}
-	h := top + float64(len(rows))*rowH + bottom
+	labels := make([]rowLabel, len(rows))
+	bot := top
+	for i, r := range rows {
+		labels[i] = labelOf(r.Label, r.Sub, x0-18, 34)
+		bot += labels[i].height
+	}
+	h := bot + bottom
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
 		x := 8.0
 		for i, n := range names {
@@ -39,10 +45,12 @@ func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
 			p.text(x+14, 16, n, 10, left, false, ink)
 			x += 14 + p.width(n, 10, false) + 16
 		}
+		next := top
 		for i, r := range rows {
-			y := top + float64(i)*rowH
-			p.text(8, y+14, p.fit(r.Label, 11, x0-18, true), 11, left, true, ink)
-			p.text(8, y+26, p.fit(r.Sub, 9, x0-18, false), 9, left, false, soft)
+			mid := next + labels[i].height/2
+			next += labels[i].height
+			y := mid - 16
+			p.label(8, mid, labels[i])
 			at := x0
 			for k, v := range [4]float64{r.Win, r.Draw, r.Loss, r.Capped} {
 				w := v * (x1 - x0)
@@ -72,7 +80,7 @@ func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
 				}
 			}
 		}
-		y := top + float64(len(rows))*rowH
+		y := bot
 		for _, t := range ticks(0, 1, 4) {
 			tx := x0 + t*(x1-x0)
 			p.line(axisColor, 0.7, nil, [2]float64{tx, y}, [2]float64{tx, y + 4})

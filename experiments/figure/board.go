@@ -141,7 +141,7 @@ type BoxRow struct {
 // Boxes draws the middle half of each distribution as a box, the median as a
 // line, and the 10 and 90 % quantiles as whiskers; parts beyond the cap are open.
 func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
-	const rowH, top, bottom, x0 = 32.0, 10.0, 36.0, 158.0
+	const top, bottom, x0 = 10.0, 36.0, 166.0
 	const x1 = Width - 110.0
 	hi := 0.0
 	open := false
@@ -160,7 +160,13 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 		hi = math.Max(hi, cut)
 	}
 	hi = math.Max(hi*1.04, 1)
-	h := top + float64(len(rows))*rowH + bottom
+	labels := make([]rowLabel, len(rows))
+	bot := top
+	for i, r := range rows {
+		labels[i] = labelOf(r.Label, r.Sub, x0-26, 32)
+		bot += labels[i].height
+	}
+	h := bot + bottom
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
 		px := func(v float64) float64 {
 			if math.IsNaN(v) {
@@ -168,7 +174,6 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 			}
 			return x0 + v/hi*(x1-x0)
 		}
-		bot := top + float64(len(rows))*rowH
 		for _, t := range ticks(0, hi, 5) {
 			p.line(rule, 0.6, nil, [2]float64{px(t), top}, [2]float64{px(t), bot})
 			p.text(px(t), bot+13, fmt.Sprintf("%.6g", t), 9, centre, false, soft)
@@ -177,13 +182,14 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 		if open {
 			p.line(soft, 0.9, []float64{3, 3}, [2]float64{px(cut), top}, [2]float64{px(cut), bot})
 		}
+		next := top
 		for i, r := range rows {
-			y := top + (float64(i)+0.5)*rowH
+			y := next + labels[i].height/2
 			if i > 0 {
-				p.line(rule, 0.5, nil, [2]float64{8, y - rowH/2}, [2]float64{Width - 8, y - rowH/2})
+				p.line(rule, 0.5, nil, [2]float64{8, next}, [2]float64{Width - 8, next})
 			}
-			p.text(8, y-1, p.fit(r.Label, 11, x0-20, true), 11, left, true, ink)
-			p.text(8, y+11, p.fit(r.Sub, 9, x0-20, false), 9, left, false, soft)
+			next += labels[i].height
+			p.label(8, y, labels[i])
 			p.text(Width-8, y+4, r.Text, 9, right, false, ink)
 			c := palette(0)
 			light := color.RGBA{0xc9, 0xdb, 0xea, 0xff}

@@ -6,6 +6,8 @@ import (
 	"html"
 	"image/color"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -77,9 +79,27 @@ func (f Figure) svg(attributes string) string {
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	s = strings.ReplaceAll(s, "font-variant:normal;", "")
 	s = strings.ReplaceAll(s, "font-style:normal;", "")
+	s = fitText(s)
 	head := fmt.Sprintf(`<svg %s viewBox="0 0 %d %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		attributes, Width, f.Height, f.ID, f.ID, f.ID, html.EscapeString(f.Title), f.ID, html.EscapeString(f.Desc))
 	return head + s
+}
+
+var textPattern = regexp.MustCompile(`<text ([^>]*font-weight:(\w+);[^>]*font-size:([\d.]+)px[^>]*)>([^<]*)</text>`)
+
+// fitText gives every text the length it was laid out with, so that a reader's
+// font of other widths changes its look but not the figure's arrangement.
+func fitText(svg string) string {
+	p := newPen(nil, 0)
+	return textPattern.ReplaceAllStringFunc(svg, func(t string) string {
+		m := textPattern.FindStringSubmatch(t)
+		size, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return t
+		}
+		w := p.width(html.UnescapeString(m[4]), size, m[2] == "bold")
+		return fmt.Sprintf(`<text %s textLength="%g" lengthAdjust="spacingAndGlyphs">%s</text>`, m[1], round(w), m[4])
+	})
 }
 
 // PNG is the figure as a bitmap of 200 dots an inch.
@@ -208,6 +228,61 @@ func (p *pen) fit(s string, size, width float64, bold bool) string {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"
+}
+
+// rowLabel is the name of a row with its detail, broken into lines.
+type rowLabel struct {
+	name, sub []string
+	height    float64
+}
+
+// labelOf breaks a row's label to the width; least is the least height of a row.
+func labelOf(name, sub string, width, least float64) rowLabel {
+	p := newPen(nil, 0)
+	l := rowLabel{name: p.wrap(name, 11, width, true, 3)}
+	if sub != "" {
+		l.sub = p.wrap(sub, 9, width, false, 3)
+	}
+	l.height = math.Max(least, 13*float64(len(l.name))+11*float64(len(l.sub))+8)
+	return l
+}
+
+// label writes a row's label with its middle at y.
+func (p *pen) label(x, y float64, l rowLabel) {
+	y -= (13*float64(len(l.name)) + 11*float64(len(l.sub))) / 2
+	for _, s := range l.name {
+		y += 13
+		p.text(x, y-2.5, s, 11, left, true, ink)
+	}
+	for _, s := range l.sub {
+		y += 11
+		p.text(x, y-1.5, s, 9, left, false, soft)
+	}
+}
+
+// wrap breaks s at spaces into at most n lines of the width; the last is shortened
+// if it must be.
+func (p *pen) wrap(s string, size, width float64, bold bool, n int) []string {
+	var out []string
+	line := ""
+	words := strings.Fields(s)
+	for i, w := range words {
+		next := w
+		if line != "" {
+			next = line + " " + w
+		}
+		if line == "" || p.width(next, size, bold) <= width {
+			line = next
+			continue
+		}
+		if len(out) == n-1 {
+			line = strings.Join(append([]string{line}, words[i:]...), " ")
+			break
+		}
+		out = append(out, p.fit(line, size, width, bold))
+		line = w
+	}
+	return append(out, p.fit(line, size, width, bold))
 }
 
 // ticks gives about n round numbers in [lo, hi].

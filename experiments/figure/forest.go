@@ -38,7 +38,7 @@ type ForestAxis struct {
 
 // Forest draws intervals under each other.
 func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
-	const rowH, top, bottom, x0 = 32.0, 22.0, 24.0, 158.0
+	const top, bottom, x0 = 22.0, 24.0, 166.0
 	const x1 = Width - 132.0
 	lo, hi := axis.Min, axis.Max
 	var d strings.Builder
@@ -55,10 +55,15 @@ func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
 	}
 	pad := (hi - lo) * 0.03
 	lo, hi = lo-pad, hi+pad
-	h := top + float64(len(rows))*rowH + bottom
+	labels := make([]rowLabel, len(rows))
+	bot := top
+	for i, r := range rows {
+		labels[i] = labelOf(r.Label, r.Sub, x0-26, 32)
+		bot += labels[i].height
+	}
+	h := bot + bottom
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
 		px := func(v float64) float64 { return x0 + (clampTo(v, lo, hi)-lo)/(hi-lo)*(x1-x0) }
-		bot := top + float64(len(rows))*rowH
 		if axis.Band != nil {
 			p.rect(px(axis.Band[0]), top, px(axis.Band[1])-px(axis.Band[0]), bot-top, bandColor)
 		}
@@ -69,17 +74,18 @@ func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
 		p.line(ink, 1.1, nil, [2]float64{px(axis.Ref), top}, [2]float64{px(axis.Ref), bot})
 		p.text(px(axis.Ref)-6, 14, p.fit(axis.Less, 9, px(axis.Ref)-14, false), 9, right, false, soft)
 		p.text(px(axis.Ref)+6, 14, p.fit(axis.More, 9, Width-px(axis.Ref)-14, false), 9, left, false, soft)
+		next := top
 		for i, r := range rows {
-			y := top + (float64(i)+0.5)*rowH
+			y := next + labels[i].height/2
+			if i > 0 {
+				p.line(rule, 0.5, nil, [2]float64{8, next}, [2]float64{Width - 8, next})
+			}
+			next += labels[i].height
 			var clr color.Color = palette(0)
 			if r.Muted {
 				clr = axisColor
 			}
-			if i > 0 {
-				p.line(rule, 0.5, nil, [2]float64{8, y - rowH/2}, [2]float64{Width - 8, y - rowH/2})
-			}
-			p.text(8, y-1, p.fit(r.Label, 11, x0-20, true), 11, left, true, ink)
-			p.text(8, y+11, p.fit(r.Sub, 9, x0-20, false), 9, left, false, soft)
+			p.label(8, y, labels[i])
 			p.text(Width-8, y+4, r.Text, 9, right, false, ink)
 			if math.IsNaN(r.Estimate) {
 				p.text((x0+x1)/2, y+4, "no data", 9, centre, false, soft)

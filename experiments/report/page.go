@@ -3,10 +3,18 @@ package report
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 
 	"latro/experiments/figure"
 )
+
+var unitPattern = regexp.MustCompile(`(\d) (%|plies|points|pieces|Elo)`)
+
+// esc escapes text for HTML and keeps numbers with their units.
+func esc(s string) string {
+	return unitPattern.ReplaceAllString(html.EscapeString(s), "$1\u00a0$2")
+}
 
 // Block is one piece of a section: text, a list, a table, a figure, or blocks
 // folded under a heading. Blocks are made by the functions of this package.
@@ -40,10 +48,10 @@ func Note(text string) Block { return paragraph{text, "note"} }
 
 func (p paragraph) render(w *strings.Builder) {
 	if p.class != "" {
-		fmt.Fprintf(w, "<p class=%q>%s</p>\n", p.class, html.EscapeString(p.text))
+		fmt.Fprintf(w, "<p class=%q>%s</p>\n", p.class, esc(p.text))
 		return
 	}
-	fmt.Fprintf(w, "<p>%s</p>\n", html.EscapeString(p.text))
+	fmt.Fprintf(w, "<p>%s</p>\n", esc(p.text))
 }
 
 type heading struct{ text string }
@@ -52,7 +60,7 @@ type heading struct{ text string }
 func Heading(text string) Block { return heading{text} }
 
 func (h heading) render(w *strings.Builder) {
-	fmt.Fprintf(w, "<h3>%s</h3>\n", html.EscapeString(h.text))
+	fmt.Fprintf(w, "<h3>%s</h3>\n", esc(h.text))
 }
 
 type items struct {
@@ -70,7 +78,7 @@ func (l items) render(w *strings.Builder) {
 		w.WriteString("<ul>\n")
 	}
 	for _, s := range l.lines {
-		fmt.Fprintf(w, "<li>%s</li>\n", html.EscapeString(s))
+		fmt.Fprintf(w, "<li>%s</li>\n", esc(s))
 	}
 	w.WriteString("</ul>\n")
 }
@@ -90,7 +98,7 @@ type Table struct {
 func (t Table) render(w *strings.Builder) {
 	w.WriteString(`<div class="scroll"><table>`)
 	if t.Caption != "" {
-		fmt.Fprintf(w, "<caption>%s</caption>", html.EscapeString(t.Caption))
+		fmt.Fprintf(w, "<caption>%s</caption>", esc(t.Caption))
 	}
 	class := func(i int) string {
 		if i < t.Words {
@@ -100,16 +108,16 @@ func (t Table) render(w *strings.Builder) {
 	}
 	w.WriteString("<thead><tr>")
 	for i, h := range t.Head {
-		fmt.Fprintf(w, `<th scope="col"%s>%s</th>`, class(i), html.EscapeString(h))
+		fmt.Fprintf(w, `<th scope="col"%s>%s</th>`, class(i), esc(h))
 	}
 	w.WriteString("</tr></thead>\n<tbody>\n")
 	for _, r := range t.Rows {
 		w.WriteString("<tr>")
 		for i, c := range r {
 			if i == 0 && t.Words > 0 {
-				fmt.Fprintf(w, `<th scope="row">%s</th>`, html.EscapeString(c))
+				fmt.Fprintf(w, `<th scope="row">%s</th>`, esc(c))
 			} else {
-				fmt.Fprintf(w, "<td%s>%s</td>", class(i), html.EscapeString(c))
+				fmt.Fprintf(w, "<td%s>%s</td>", class(i), esc(c))
 			}
 		}
 		w.WriteString("</tr>\n")
@@ -132,7 +140,7 @@ func (f folded) render(w *strings.Builder) {
 	if f.open {
 		open = " open"
 	}
-	fmt.Fprintf(w, "<details%s><summary>%s</summary>\n", open, html.EscapeString(f.summary))
+	fmt.Fprintf(w, "<details%s><summary>%s</summary>\n", open, esc(f.summary))
 	for _, b := range f.blocks {
 		b.render(w)
 	}
@@ -150,9 +158,9 @@ type Picture struct {
 
 func (p Picture) render(w *strings.Builder) {
 	fmt.Fprintf(w, "<figure id=%q>\n<div class=\"scroll\">%s</div>\n<figcaption><strong>%s.</strong>",
-		p.Figure.ID, p.Figure.Inline(), html.EscapeString(strings.TrimSuffix(p.Figure.Title, ".")))
+		p.Figure.ID, p.Figure.Inline(), esc(strings.TrimSuffix(p.Figure.Title, ".")))
 	for _, s := range p.Sentences {
-		w.WriteString(" " + html.EscapeString(s))
+		w.WriteString(" " + esc(s))
 	}
 	w.WriteString("</figcaption>\n")
 	folded{"The numbers of this figure", []Block{p.Data}, false}.render(w)
@@ -164,13 +172,13 @@ const style = `
 *{box-sizing:border-box}
 body{margin:0;background:#fff;color:#1c1c1c;font:17px/1.55 Georgia,"Liberation Serif","Times New Roman",serif}
 main,header,footer{max-width:50rem;margin:0 auto;padding:0 1.1rem}
-header{padding-top:2.2rem;border-bottom:3px double #b9a88a;padding-bottom:1rem}
+header{padding-top:2.2rem}
 h1{font-size:1.9rem;line-height:1.2;margin:0 0 .5rem}
 h2{font-size:1.4rem;margin:2.6rem 0 .7rem;padding-bottom:.2rem;border-bottom:1px solid #d9cfbd}
 h3{font-size:1.1rem;margin:1.8rem 0 .5rem}
 h4{font-size:1rem;margin:1.2rem 0 .3rem}
 .lead{font-size:1.1rem}
-nav{font-family:Arial,Helvetica,sans-serif;font-size:.85rem;line-height:1.9;margin-top:.8rem}
+nav{font-family:Arial,Helvetica,sans-serif;font-size:.85rem;line-height:1.9;margin-top:.8rem;padding-bottom:1rem;border-bottom:3px double #b9a88a}
 nav a{margin-right:1rem;color:#1f4e79}
 figure{margin:1.6rem 0;padding:0}
 figcaption{font-size:.95rem;margin:.4rem 0}
@@ -195,7 +203,7 @@ code{font:.85em "DejaVu Sans Mono","Liberation Mono",monospace;overflow-wrap:any
 footer{margin-top:3rem;padding-bottom:3rem;font-size:.85rem;color:#555}
 @media (max-width:40rem){body{font-size:16px}h1{font-size:1.5rem}}
 @media print{
-body{font-size:10.5pt}nav{display:none}main,header,footer{max-width:none}
+body{font-size:10.5pt}nav{display:none}header{border-bottom:3px double #b9a88a}main,header,footer{max-width:none}
 figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;height:auto}
 details:not([open])>*:not(summary){display:block}
@@ -207,19 +215,19 @@ details:not([open])>*:not(summary){display:block}
 func (r Report) HTML() string {
 	var w strings.Builder
 	w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	fmt.Fprintf(&w, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", html.EscapeString(r.Title), style)
-	fmt.Fprintf(&w, "<header>\n<h1>%s</h1>\n", html.EscapeString(r.Title))
+	fmt.Fprintf(&w, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", esc(r.Title), style)
+	fmt.Fprintf(&w, "<header>\n<h1>%s</h1>\n", esc(r.Title))
 	if r.Lead != "" {
-		fmt.Fprintf(&w, "<p class=\"lead\">%s</p>\n", html.EscapeString(r.Lead))
+		fmt.Fprintf(&w, "<p class=\"lead\">%s</p>\n", esc(r.Lead))
 	}
 	w.WriteString("<nav aria-label=\"Sections\">")
 	for _, s := range r.Sections {
 		// A link within the page; it fetches nothing.
-		fmt.Fprintf(&w, "<a href=\"#%s\">%s</a> ", s.ID, html.EscapeString(s.Title))
+		fmt.Fprintf(&w, "<a href=\"#%s\">%s</a> ", s.ID, esc(s.Title))
 	}
 	w.WriteString("</nav>\n</header>\n<main>\n")
 	for _, s := range r.Sections {
-		fmt.Fprintf(&w, "<section id=%q>\n<h2>%s</h2>\n", s.ID, html.EscapeString(s.Title))
+		fmt.Fprintf(&w, "<section id=%q>\n<h2>%s</h2>\n", s.ID, esc(s.Title))
 		for _, b := range s.Blocks {
 			b.render(&w)
 		}

@@ -67,10 +67,10 @@ func Write(dir string, r Report) (Files, error) {
 	}
 	var err error
 	for _, f := range r.figures() {
-		if seen["figure:"+f.ID] {
-			return out, fmt.Errorf("report: two figures have the id %q", f.ID)
+		if seen[f.ID] {
+			return out, fmt.Errorf("report: two figures, or a figure and a section, have the id %q", f.ID)
 		}
-		seen["figure:"+f.ID] = true
+		seen[f.ID] = true
 		b, err := f.PNG()
 		if err != nil {
 			return out, err

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"regexp"
 	"slices"
@@ -39,8 +38,20 @@ func Findings(as ...*experiments.Analysis) Section {
 
 type findingList struct{ all []experiments.Finding }
 
+// rank puts what the rules change first, then what moving first is worth, then
+// how strong the agents are; primary measures before secondary ones.
+func rank(f experiments.Finding) int {
+	n := map[string]int{"contrast": 0, "score": 2, "strength": 4}[f.Kind]
+	if !f.Primary {
+		n++
+	}
+	return n
+}
+
 func (l findingList) render(w *strings.Builder) {
 	w.WriteString("<ul class=\"findings\">\n")
+	l.all = slices.Clone(l.all)
+	slices.SortStableFunc(l.all, func(a, b experiments.Finding) int { return rank(a) - rank(b) })
 	for _, clear := range []bool{true, false} {
 		for _, f := range l.all {
 			if f.ExcludesNoEffect != clear {
@@ -53,7 +64,7 @@ func (l findingList) render(w *strings.Builder) {
 			if !clear && f.Kind == "score" && strings.Contains(f.Sentence, "equivalent to an even score") {
 				tag = "Shown to be within the margin"
 			}
-			fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor("finding-"+f.ID), tag, html.EscapeString(f.Sentence))
+			fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor("finding-"+f.ID), tag, esc(f.Sentence))
 		}
 	}
 	w.WriteString("</ul>\n")
@@ -250,7 +261,10 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 			Ref: 0, Min: -scale, Max: scale,
 			Format: func(v float64) string {
 				if unit == "points" {
-					return strings.Replace(fmt.Sprintf("%+.0f", 100*v), "-", "−", 1)
+					v *= 100
+				}
+				if math.Abs(v) < 1e-9 {
+					return "0"
 				}
 				return strings.Replace(fmt.Sprintf("%+.4g", v), "-", "−", 1)
 			},
@@ -362,6 +376,13 @@ func traffic(id string, cells []*experiments.CellResult) []Block {
 func special(cells []*experiments.CellResult) Block {
 	t := Table{Caption: "Captures and special plies", Words: 2, Head: []string{"ruleset", "agent", "what", "mean a game", "games with any"}}
 	t.Words = 3
+	// Rules that no ruleset of the experiment has are left out.
+	used := map[string]bool{}
+	for _, c := range cells {
+		for _, u := range c.Uses {
+			used[u.Name] = used[u.Name] || u.PerGame > 0
+		}
+	}
 	for _, c := range cells {
 		l, sub := label(c)
 		t.Rows = append(t.Rows, []string{l, sub, "pieces taken", fmt.Sprintf("%.2f [%.2f, %.2f]", c.Taken.Estimate, c.Taken.Low, c.Taken.High), ""})
@@ -369,6 +390,9 @@ func special(cells []*experiments.CellResult) Block {
 			t.Rows = append(t.Rows, []string{l, sub, "legal plies to choose from", fmt.Sprintf("%.1f a ply", c.Choices), ""})
 		}
 		for _, u := range c.Uses {
+			if !used[u.Name] {
+				continue
+			}
 			t.Rows = append(t.Rows, []string{l, sub, u.Name, fmt.Sprintf("%.2f", u.PerGame), short(u.Games)})
 		}
 	}
@@ -425,7 +449,7 @@ func Strength(words string, as ...*experiments.Analysis) Section {
 		s.Blocks = append(s.Blocks, Text("No agents were set against each other."))
 		return s
 	}
-	s.Blocks = append(s.Blocks, Picture{figure.Forest("strength", "Scores of agents against opponents", rows, figure.ForestAxis{
+	s.Blocks = append(s.Blocks, Picture{figure.Forest("strength-scores", "Scores of agents against opponents", rows, figure.ForestAxis{
 		Ref: 0.5, Min: 0, Max: 1, Format: percent, Less: "weaker", More: "stronger"}), say, t})
 	return s
 }
@@ -534,13 +558,28 @@ func Method(as ...*experiments.Analysis) Section {
 				key := a.Design.ID + x[0] + x[1]
 				if !seen[key] {
 					seen[key] = true
-					agents.Rows = append(agents.Rows, []string{a.Design.ID, x[0], x[1], experiments.AgentWords(x[1])})
+					agents.Rows = append(agents.Rows, []string{a.Design.ID, x[0], x[1], experiments.AgentWords(x[1]) + how(x[1])})
 				}
 			}
 		}
 	}
 	s.Blocks = append(s.Blocks, agents)
 	return s
+}
+
+// how explains what the simplest agents do.
+func how(spec string) string {
+	switch kind, _, _ := strings.Cut(spec, ":"); kind {
+	case "random":
+		return ": every legal ply is equally likely"
+	case "greedy":
+		return ": it wins at once or takes the most material, looking one ply ahead"
+	case "uct":
+		return ": a tree search that judges positions by playing them out at random"
+	case "net":
+		return ": a tree search that judges positions by a network trained in self-play"
+	}
+	return ""
 }
 
 // Entry is a line of the provenance.

@@ -1,0 +1,291 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"latro/experiments"
+	"latro/experiments/figure"
+)
+
+// run plays a small experiment: a contrast of rulesets or of one parameter, with
+// random and greedy agents, and a match.
+func run(t *testing.T, d experiments.Design) *experiments.Analysis {
+	t.Helper()
+	dir := t.TempDir()
+	if err := experiments.Run(context.Background(), dir, d, experiments.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := experiments.Analyse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func designs() []experiments.Design {
+	d := experiments.DefaultDesign()
+	d.ID, d.Title, d.Question = "rulesets", "Two reconstructions", "How do Bell's game and the web game differ?"
+	d.Rulesets = []experiments.RulesetRef{{Ref: "bell-8x7"}, {Ref: "webdux"}}
+	d.Agents = []experiments.AgentRef{{Spec: "random"}, {Spec: "greedy"}}
+	d.Matches = []experiments.Match{{A: "greedy", B: "random"}}
+	d.Pairs, d.Cap = 24, 600
+	e := experiments.DefaultDesign()
+	e.ID, e.Title, e.Question = "corners", "Hostile corners <or not>", "Does it matter whether corners capture?"
+	e.Factorial = &experiments.Factorial{Base: experiments.RulesetRef{Ref: "bell-8x7"}, Factors: []experiments.Factor{{Parameter: "capture.corner", Values: []string{"hostile", "neutral"}}}}
+	e.Agents = []experiments.AgentRef{{Name: "chance", Spec: "random"}}
+	e.Pairs, e.Cap = 24, 20 // a cap that stops many games, to see "no claim"
+	return []experiments.Design{d, e}
+}
+
+func compose(as []*experiments.Analysis) Report {
+	r := Report{Title: "How rules shift the balance", Lead: "A test of the report.", Analyses: as}
+	r.Sections = []Section{
+		Findings(as...), Experiment(as[0]), Experiment(as[1]),
+		Strength("The greedy agent is weak.", as...),
+		Learning("Losses fall.", Curve{ID: "loss", Title: "Loss by generation", X: "generation", Y: "loss",
+			Series:    []figure.Series{{Name: "run a", Points: []figure.Point{{X: 1, Y: 2, Low: 1.8, High: 2.2}, {X: 2, Y: 1, Low: 0.9, High: 1.1}}}},
+			Sentences: []string{"The loss fell from 2.0 to 1.0 (bands: batches)."}}),
+		Rules(as...), Method(as...), Provenance([]Entry{{"command", "latro quickstart --seed 1 & more"}}, as...),
+	}
+	return r
+}
+
+func TestReport(t *testing.T) {
+	var as []*experiments.Analysis
+	for _, d := range designs() {
+		as = append(as, run(t, d))
+	}
+	dir := os.Getenv("LATRO_REPORT") // set to look at it
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	files, err := Write(dir, compose(as))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(files.HTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("self-contained", func(t *testing.T) { selfContained(t, page) })
+	t.Run("figures have tables and sentences", func(t *testing.T) {
+		s := string(page)
+		n := strings.Count(s, "<figure ")
+		if n < 12 {
+			t.Errorf("%d figures, want at least 12", n)
+		}
+		for _, part := range []string{`<svg class="figure"`, "<figcaption><strong>", "<summary>The numbers of this figure</summary>", "<title id=", "<desc id="} {
+			if c := strings.Count(s, part); c != n {
+				t.Errorf("%d × %s in %d figures", c, part, n)
+			}
+		}
+		if len(files.Figures) != 2*n {
+			t.Errorf("%d figure files for %d figures", len(files.Figures), n)
+		}
+	})
+	t.Run("words", func(t *testing.T) { words(t, page, as) })
+	t.Run("tables", func(t *testing.T) { tables(t, files, as) })
+	t.Run("rebuild gives the same bytes", func(t *testing.T) {
+		again := t.TempDir()
+		var bs []*experiments.Analysis
+		for _, d := range designs() {
+			bs = append(bs, run(t, d))
+		}
+		if _, err := Write(again, compose(bs)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append([]string{files.HTML, files.JSON, files.Metrics, files.Tests}, files.Figures...) {
+			a, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rel, _ := filepath.Rel(dir, name)
+			b, err := os.ReadFile(filepath.Join(again, rel))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a, b) {
+				t.Errorf("%s differs on rebuild", rel)
+			}
+		}
+	})
+}
+
+var (
+	tagPattern  = regexp.MustCompile(`<[a-zA-Z][^>]*>`)
+	attrPattern = regexp.MustCompile(`([a-zA-Z:-]+)="([^"]*)"`)
+)
+
+// selfContained checks that nothing on the page makes a browser ask the network:
+// no element that loads, no attribute that names a resource but links within the
+// page, no CSS import or url.
+func selfContained(t *testing.T, page []byte) {
+	loads := map[string]bool{"src": true, "srcset": true, "data": true, "poster": true, "action": true, "background": true, "cite": true, "manifest": true, "ping": true, "formaction": true, "xlink:href": true, "href": true}
+	for _, tag := range tagPattern.FindAllString(string(page), -1) {
+		name := strings.ToLower(strings.TrimLeft(strings.Fields(strings.Trim(tag, "<>/"))[0], "<"))
+		switch name {
+		case "script", "link", "img", "iframe", "object", "embed", "video", "audio", "base", "form", "image", "use", "source":
+			t.Errorf("the page has <%s>", name)
+		}
+		for _, a := range attrPattern.FindAllStringSubmatch(tag, -1) {
+			if loads[strings.ToLower(a[1])] && !strings.HasPrefix(a[2], "#") {
+				t.Errorf("%s reaches out", tag)
+			}
+			if strings.HasPrefix(strings.ToLower(a[1]), "on") {
+				t.Errorf("%s runs a script", tag)
+			}
+		}
+	}
+	for _, bad := range []string{"@import", "url(", "@font-face", "<script"} {
+		if bytes.Contains(page, []byte(bad)) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	// Anchors of the table of contents exist, and ids are unique.
+	ids := map[string]int{}
+	for _, m := range regexp.MustCompile(`\sid="([^"]*)"`).FindAllSubmatch(page, -1) {
+		ids[string(m[1])]++
+	}
+	for id, n := range ids {
+		if n != 1 {
+			t.Errorf("id %q is used %d times", id, n)
+		}
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]*)"`).FindAllSubmatch(page, -1) {
+		if ids[string(m[1])] == 0 {
+			t.Errorf("a link goes to #%s, which is not there", m[1])
+		}
+	}
+	// Every element is closed: the page is also well-formed XML but for the doctype,
+	// the two meta elements and the entities that Go escapes to.
+	x := strings.NewReplacer("<!DOCTYPE html>", "", `<meta charset="utf-8">`, "", `<meta name="viewport" content="width=device-width, initial-scale=1">`, "").Replace(string(page))
+	d := xml.NewDecoder(strings.NewReader(x))
+	d.Entity = xml.HTMLEntity
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+	}
+}
+
+// words checks what a report may and may not say.
+func words(t *testing.T, page []byte, as []*experiments.Analysis) {
+	text := string(regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`).ReplaceAll(page, []byte(" ")))
+	lower := strings.ToLower(text)
+	for _, bad := range []string{"is balanced", "is drawn by", "the game is a draw", "is fair", "what the romans played", "perfectly even", "proves that", "nan", "+inf", "infinity", "%!"} {
+		if i := strings.Index(lower, bad); i >= 0 {
+			t.Errorf("the page says %q: …%s…", bad, text[max(0, i-60):min(len(text), i+60)])
+		}
+	}
+	for _, a := range as {
+		if len(a.Findings) == 0 {
+			t.Fatalf("%s has no findings", a.Design.ID)
+		}
+		for _, f := range a.Findings {
+			if f.Kind == "score" && f.ExcludesNoEffect && strings.Contains(f.Sentence, "no claim") {
+				t.Errorf("a finding without claim excludes no effect: %s", f.Sentence)
+			}
+			if !strings.Contains(f.Sentence, "agent") && !strings.Contains(f.Sentence, "search") && !strings.Contains(f.Sentence, "network") {
+				t.Errorf("a finding names no agent: %s", f.Sentence)
+			}
+		}
+	}
+	// The cap of 20 plies stops most games: no claim may be made from their scores.
+	capped := as[1]
+	for _, f := range capped.Findings {
+		if f.Kind == "score" && (f.ExcludesNoEffect || !strings.Contains(f.Sentence, "no claim")) {
+			t.Errorf("a claim from capped games: %s", f.Sentence)
+		}
+		if f.Kind == "contrast" && strings.Contains(f.ID, "first-player-score") && f.ExcludesNoEffect {
+			t.Errorf("a claim from capped games: %s", f.Sentence)
+		}
+	}
+	if len(capped.Warnings) == 0 {
+		t.Error("capped games raise no warning")
+	}
+	if !strings.Contains(text, "capture.corner") || !strings.Contains(text, "differ in one rule only") {
+		t.Error("the contrast of one parameter does not say so")
+	}
+	if !strings.Contains(text, "repetition.rule") || !strings.Contains(lower, "assumed") {
+		t.Error("the assumed parameters are not listed")
+	}
+}
+
+func tables(t *testing.T, files Files, as []*experiments.Analysis) {
+	for _, name := range []string{files.Metrics, files.Tests} {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(f).ReadAll()
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) < 5 {
+			t.Errorf("%s has %d rows", name, len(rows))
+		}
+	}
+	b, err := os.ReadFile(files.JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Findings    []experiments.Finding
+		Experiments []struct {
+			Cells []struct {
+				Tally struct{ Win, Draw, Loss, Capped int }
+				Score struct{ Estimate, Low, High float64 }
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Findings) != len(as[0].Findings)+len(as[1].Findings) {
+		t.Errorf("%d findings in JSON", len(got.Findings))
+	}
+	// The score in the file is the arithmetic of the tally in the file.
+	for _, e := range got.Experiments {
+		for _, c := range e.Cells {
+			y := c.Tally
+			n := float64(y.Win + y.Draw + y.Loss + y.Capped)
+			want := (float64(y.Win) + float64(y.Draw)/2 + float64(y.Capped)/2) / n
+			if d := want - c.Score.Estimate; d > 1e-12 || d < -1e-12 {
+				t.Errorf("tally %+v gives %v, the score says %v", y, want, c.Score.Estimate)
+			}
+		}
+	}
+}
+
+func TestProseEscapes(t *testing.T) {
+	var w strings.Builder
+	prose{"# T\n\n## H <b>\n\na `x<y` and **bold** * star\n- one\n- two\n\n```text\n<&>\n```\n"}.render(&w)
+	for _, want := range []string{"<h4>H &lt;b&gt;</h4>", "<code>x&lt;y</code>", "<strong>bold</strong> * star", "<li>two</li>", "<pre>&lt;&amp;&gt;"} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("%q lacks %q", w.String(), want)
+		}
+	}
+}
+
+func TestDoubledIDsAreRefused(t *testing.T) {
+	if _, err := Write(t.TempDir(), Report{Sections: []Section{{ID: "a"}, {ID: "a"}}}); err == nil {
+		t.Error("two sections with one id were accepted")
+	}
+}
