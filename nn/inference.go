@@ -38,11 +38,52 @@ func NewOutputs(shape Shape, n int) *Outputs {
 // for its kernel.
 type layer struct {
 	name    string
+	kernel  string // how the product is computed; see LayerPlan
 	taps    kernel.Taps
 	out     int // channels written, a multiple of kernel.Block
 	weights []float32
 	bias    []float32
 	relu    bool
+}
+
+// directKernel names the only way of computing a layer so far: sums in the order
+// of the definition. Others (Winograd's) will be chosen by layer and board.
+const directKernel = "direct"
+
+// LayerPlan says how one layer of a compiled network is computed. Results are
+// reproducible to the last bit where KernelID and the plan are the same.
+type LayerPlan struct {
+	// Layer is the prefix of the layer's tensors, such as "block0.conv1".
+	Layer string `json:"layer"`
+	// Kernel is "direct".
+	Kernel string `json:"kernel"`
+	// Multiplies is the number of multiply-adds for one position, padding of
+	// channels included.
+	Multiplies int `json:"multiplies"`
+}
+
+// Plan returns the compiled layers in the order in which they run.
+func (i *Inference) Plan() []LayerPlan {
+	var plan []LayerPlan
+	add := func(pixels int, layers ...*layer) {
+		for _, l := range layers {
+			if l != nil {
+				plan = append(plan, LayerPlan{Layer: l.name, Kernel: l.kernel, Multiplies: pixels * l.out * l.taps.Weights()})
+			}
+		}
+	}
+	area := i.shape.Area()
+	add(1, i.globals)
+	add(area, i.stem)
+	for _, b := range i.blocks {
+		add(area, b.conv1)
+		add(1, b.pool)
+		add(area, b.conv2)
+	}
+	add(1, i.policyPool)
+	add(area, i.policyHidden, i.policyOut)
+	add(1, i.pass, i.valueHidden, i.valueOut)
+	return plan
 }
 
 // on binds the layer to a buffer layout.
@@ -92,7 +133,7 @@ func Compile(n *Network) (*Inference, error) {
 	// pack makes the layer that reads a buffer with bufferIn channels, of
 	// which in are real.
 	pack := func(name string, size, bufferIn, in, out int, relu bool) *layer {
-		l := &layer{name: name, taps: kernel.Taps{Size: size, In: bufferIn}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
+		l := &layer{name: name, kernel: directKernel, taps: kernel.Taps{Size: size, In: bufferIn}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
 		l.weights = make([]float32, l.out*l.taps.Weights())
 		var scale []float32
 		if t := n.Tensor(name + ".scale"); t != nil {
@@ -108,7 +149,7 @@ func Compile(n *Network) (*Inference, error) {
 	// pooled makes a dense layer that reads pooled features: two groups of c
 	// real inputs, each padded to the trunk's buffer width.
 	pooled := func(name string, out int, relu bool) *layer {
-		l := &layer{name: name, taps: kernel.Taps{Size: 1, In: 2 * inf.channels}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
+		l := &layer{name: name, kernel: directKernel, taps: kernel.Taps{Size: 1, In: 2 * inf.channels}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
 		l.weights = make([]float32, l.out*l.taps.Weights())
 		kernel.Pack(l.weights, spreadPooled(data(name+".weight"), c, inf.channels, out), nil, l.taps, 2*inf.channels, out)
 		l.bias = make([]float32, l.out)

@@ -165,6 +165,37 @@ func TestInstancesShareWeights(t *testing.T) {
 	wg.Wait()
 }
 
+func TestPlanCoversEveryWeight(t *testing.T) {
+	shape := testShape(5, 6, 8, 4, 16)
+	n := mustNew(t, mustPreset(t, "3x16"), shape, 1)
+	inf, err := Compile(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, l := range inf.Plan() {
+		got[l.Layer+".weight"] = l.Multiplies
+	}
+	for _, p := range n.Tensors {
+		if len(p.Dims) == 1 {
+			continue
+		}
+		// Every weight is used once a square in convolutions, once a board in
+		// dense layers; padding only adds.
+		m, ok := got[p.Name]
+		if !ok || m < len(p.Data) {
+			t.Errorf("%s: %d multiplies for %d weights (planned: %v)", p.Name, m, len(p.Data), ok)
+		}
+		if len(p.Dims) == 4 && p.Name != "stem.weight" && m != 30*9*16*16 {
+			t.Errorf("%s: %d multiplies", p.Name, m)
+		}
+		delete(got, p.Name)
+	}
+	if len(got) != 0 {
+		t.Errorf("planned without weights: %v", got)
+	}
+}
+
 func TestRunRefusesWrongSizes(t *testing.T) {
 	shape := testShape(5, 5, 5, 2, 4)
 	inf, err := Compile(mustNew(t, mustPreset(t, "1x16"), shape, 1))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -59,8 +60,8 @@ type Losses struct {
 }
 
 // Trainer improves a network. It holds a Gorgonia graph for a fixed batch size,
-// Gorgonia's derivative of it and an optimiser. Use it from one goroutine; two
-// trainers may run at once, but not be built at once (Gorgonia's limit).
+// Gorgonia's derivative of it and an optimiser. Use it from one goroutine at a
+// time; different trainers may be built and used at the same time.
 type Trainer struct {
 	cfg    TrainConfig
 	net    *Network
@@ -93,11 +94,17 @@ func NewTrainer(n *Network, cfg TrainConfig) (*Trainer, error) {
 	}
 	t := &Trainer{cfg: cfg, net: n.Clone()}
 	t.solver = newSolver(cfg, t.net)
+	building.Lock()
+	defer building.Unlock()
 	if err := t.build(); err != nil {
 		return nil, fmt.Errorf("new trainer: build graph: %w", err)
 	}
 	return t, nil
 }
+
+// building keeps two graphs from being built at once, because Gorgonia's
+// functions for that share unprotected state. It guards nothing of this package.
+var building sync.Mutex
 
 // build makes the graph. It mirrors Instance.forward; the test that compares
 // the two for many shapes guards against drift.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	G "gorgonia.org/gorgonia"
@@ -179,6 +180,44 @@ func TestThreadsDoNotChangeTheResult(t *testing.T) {
 			t.Errorf("%d threads give another network", threads)
 		}
 	}
+}
+
+// TestTrainersSideBySide is for the race detector, and compares the results with
+// those of a trainer alone.
+func TestTrainersSideBySide(t *testing.T) {
+	shape := testShape(4, 4, 3, 2, 2)
+	cfg := DefaultTrainConfig()
+	cfg.BatchSize, cfg.Threads = 10, 2
+	run := func() (string, error) {
+		n, err := New(Config{Blocks: 1, Channels: 16, PoolEvery: 1, ValueHidden: 16}, shape, 1)
+		if err != nil {
+			return "", err
+		}
+		tr, err := NewTrainer(n, cfg)
+		if err != nil {
+			return "", err
+		}
+		defer tr.Close()
+		for i := range 3 {
+			if _, err := tr.Step(randomBatch(shape, 10, uint64(i))); err != nil {
+				return "", err
+			}
+		}
+		return tr.Network().Hash(), nil
+	}
+	want, err := run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if got, err := run(); err != nil || got != want {
+				t.Errorf("side by side: %s, %v; alone: %s", got, err, want)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestSmallBatchEqualsItsOwnSize(t *testing.T) {
