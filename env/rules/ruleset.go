@@ -225,7 +225,8 @@ func catalogueSource(id string) ([]byte, error) {
 }
 
 // WithReading returns the ruleset in that reading; "default" is the ruleset's own. The reading replaces
-// one that r has; overrides are dropped. The error names the readings there are.
+// one that r has; overrides are dropped. The values that a reading changes count as assumed: whoever chooses
+// it takes them on. The error names the readings there are.
 func (r *Ruleset) WithReading(name string) (*Ruleset, error) {
 	out := *r
 	out.Params, out.Provenance, out.Reading, out.Overrides = r.base.Clone(), r.baseProvenance, "default", nil
@@ -245,7 +246,7 @@ func (r *Ruleset) WithReading(name string) (*Ruleset, error) {
 		return nil, &Errors{problems}
 	}
 	out.Reading = name
-	out.Provenance = provenanceAfter(r.baseProvenance, r.base, out.Params, Provenance{Certainty: Argued, Note: "As the reading " + name + " has it."})
+	out.Provenance = provenanceAfter(r.baseProvenance, r.base, out.Params, Provenance{Certainty: Assumed, Note: "As the reading " + name + " has it."})
 	return &out, nil
 }
 

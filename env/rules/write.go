@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteYAML writes the rules as they are played as a ruleset file that Parse reads back: the same hash,
+// sources and provenance, every parameter stated, except those that the others leave without meaning. With
+// explain each parameter stands below a comment with its meaning and its valid values: a file to start from.
+//
+// The readings are written only from the default reading without overrides, because they are changes of
+// that; the head of the file says what it was made from.
+func (r *Ruleset) WriteYAML(w io.Writer, explain bool) error {
+	var b bytes.Buffer
+	if r.Ref() != r.ID {
+		fmt.Fprintf(&b, "# Made from %s.\n", printable(r.Ref()))
+	}
+	fmt.Fprintf(&b, "id: %s\nname: %s\n", r.ID, yamlText(r.Name))
+	if r.Summary != "" {
+		fmt.Fprintf(&b, "summary: %s\n", yamlText(r.Summary))
+	}
+	b.WriteString("sources:\n")
+	for _, s := range r.Sources {
+		fmt.Fprintf(&b, "  - id: %s\n", s.ID)
+		for _, f := range []struct{ key, value string }{{"title", s.Title}, {"author", s.Author}, {"year", s.Year}, {"pages", s.Pages}, {"url", s.URL}} {
+			if f.value != "" {
+				fmt.Fprintf(&b, "    %s: %s\n", f.key, yamlText(f.value))
+			}
+		}
+	}
+	p := r.Params
+	var open []string // the sections that the last line stands in
+	for i := range fields {
+		f := &fields[i]
+		if r.meaningless(f.Name) {
+			continue
+		}
+		path := strings.Split(f.Name, ".")
+		for depth, key := range path[:len(path)-1] {
+			if depth < len(open) && open[depth] == key {
+				continue
+			}
+			open = open[:depth]
+			open = append(open, key)
+			if depth == 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s%s:\n", strings.Repeat("  ", depth), key)
+		}
+		open = open[:len(path)-1]
+		indent := strings.Repeat("  ", len(path)-1)
+		if explain {
+			comment := plain{w: &b, width: 100}
+			comment.wrap(f.Meaning+" Valid: "+f.Valid()+".", indent+"# ", indent+"# ")
+		}
+		fmt.Fprintf(&b, "%s%s: %s\n", indent, path[len(path)-1], f.yaml(&p, indent))
+	}
+	b.WriteString("\nprovenance:\n")
+	for _, name := range ParamNames() {
+		pr := r.Provenance[name]
+		fmt.Fprintf(&b, "  %s: {certainty: %s", name, pr.Certainty)
+		if pr.Source != "" {
+			fmt.Fprintf(&b, ", source: %s", pr.Source)
+		}
+		if pr.Note != "" {
+			fmt.Fprintf(&b, ", note: %s", yamlText(pr.Note))
+		}
+		b.WriteString("}\n")
+	}
+	if r.Reading == "default" && len(r.Overrides) == 0 && len(r.Readings) > 0 {
+		b.WriteString("\nreadings:\n")
+		for _, x := range r.Readings {
+			fmt.Fprintf(&b, "  %s:\n", x.Name)
+			if x.Ambiguity != "" {
+				fmt.Fprintf(&b, "    ambiguity: %s\n", x.Ambiguity)
+			}
+			fmt.Fprintf(&b, "    note: %s\n    set:\n", yamlText(x.Note))
+			for i := range fields {
+				f := &fields[i]
+				value, ok := x.Set[f.Name]
+				if !ok {
+					continue
+				}
+				var q Params
+				if err := f.set(&q, value); err != nil {
+					return fmt.Errorf("rules: reading %s: %w", x.Name, err)
+				}
+				fmt.Fprintf(&b, "      %s: %s\n", f.Name, f.yaml(&q, "      "))
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// yaml writes the value of a parameter; the rows of an array stand one below the other.
+func (f *field) yaml(p *Params, indent string) string {
+	list, ok := f.ptr(p).(*[]string)
+	if !ok {
+		return f.get(p)
+	}
+	if f.Kind != KindArray || len(*list) == 0 {
+		return "[" + strings.Join(*list, ", ") + "]"
+	}
+	var b strings.Builder
+	for _, row := range *list {
+		fmt.Fprintf(&b, "\n%s  - %q", indent, row)
+	}
+	return b.String()
+}
+
+// yamlText quotes prose. What Parse accepts is printable, so that Go's quoting is YAML's.
+func yamlText(s string) string { return fmt.Sprintf("%q", s) }
