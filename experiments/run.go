@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -234,16 +233,10 @@ func (r *runner) recover() error {
 	for _, u := range r.manifest.Units {
 		listed[[2]int{u.Cell, u.Unit}] = u
 	}
-	entries, err := os.ReadDir(filepath.Join(r.dir, GamesDir))
-	if err != nil {
-		return fmt.Errorf("resume experiment: %w", err)
-	}
-	for _, e := range entries {
-		// What a killed process was writing.
-		if strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), atomicfile.Suffix) {
-			if err := os.Remove(filepath.Join(r.dir, GamesDir, e.Name())); err != nil {
-				return fmt.Errorf("resume experiment: %w", err)
-			}
+	// What a killed process was writing.
+	for _, dir := range []string{r.dir, filepath.Join(r.dir, GamesDir)} {
+		if _, err := atomicfile.RemoveStale(dir); err != nil {
+			return fmt.Errorf("resume experiment: %w", err)
 		}
 	}
 	for cell := range r.cells {
