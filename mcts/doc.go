@@ -59,8 +59,8 @@
 // A ply without visits counts as the node's value less FPUReduction * sqrt(prior mass of the visited plies) (first-play
 // urgency as in KataGo: Wu, Accelerating self-play learning in Go, 2019). With noise the root's prior is mixed with a
 // draw from a Dirichlet distribution whose concentration DirichletTotal is shared by the legal plies, so that boards of
-// any size explore alike. The ply is drawn by visits^(1/Temperature). With ReuseTree, [Search.Advance] keeps the part
-// of the tree that a ply leads to.
+// any size explore alike. The ply is drawn by visits^(1/Temperature), and the training target is the share of the
+// visits. With ReuseTree, [Search.Advance] keeps the part of the tree that a ply leads to.
 //
 // # Solver
 //
@@ -90,7 +90,10 @@
 // # Memory and speed
 //
 // A tree lies in flat arrays, a node's edges side by side, and is reused from search to search: in steady state a
-// simulation allocates nothing. A tree takes some 40 bytes for each node and 35 for each legal ply of its nodes.
+// simulation allocates nothing. A tree takes 48 bytes for each node and 29 for each legal ply of its nodes.
+// Processor time a simulation, the engine's share included and an evaluator's excluded (the benchmarks of this package,
+// on one core of an AMD EPYC that was shared): bell-8x7, Gumbel with 64 simulations 3.5 µs, PUCT with 64 2.1 µs and with
+// 800 4.0 µs; webdux, Gumbel with 64 7.5 µs. A playout of UCT on bell-8x7 takes 30 µs.
 // Searches, agents and evaluators are each for one goroutine at a time; any number of them may share one *engine.Game.
 //
 // # Reproducibility

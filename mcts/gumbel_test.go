@@ -265,6 +265,37 @@ func TestGumbelTopIsThePrior(t *testing.T) {
 	}
 }
 
+// TestSample: plies are drawn by their policy, sharpened by the temperature; at a proven root only those that
+// keep its value.
+func TestSample(t *testing.T) {
+	r := Result{Action: 2, Legal: legalUpTo(4), Policy: []float32{0.1, 0.2, 0.6, 0.1}, Q: []float32{1, 0, 1, 1}, Exact: []bool{true, true, true, false}}
+	for _, c := range []struct {
+		temperature float64
+		proven      bool
+		want        []float64
+	}{
+		{1, false, []float64{0.1, 0.2, 0.6, 0.1}},
+		// Squares 0.01, 0.04, 0.36, 0.01 over 0.42.
+		{0.5, false, []float64{0.0238, 0.0952, 0.857, 0.0238}},
+		{0, false, []float64{0, 0, 1, 0}},
+		{1, true, []float64{1. / 7, 0, 6. / 7, 0}},
+	} {
+		r.Proven, r.Value = c.proven, 1
+		rng := stream(6)
+		const n = 8000
+		drawn := make([]float64, 4)
+		for range n {
+			drawn[r.Sample(c.temperature, rng)]++
+		}
+		for i, p := range c.want {
+			// Five standard errors of a proportion, and the rounding of the numbers above.
+			if math.Abs(drawn[i]/n-p) > 5*math.Sqrt(p*(1-p)/n)+1e-3 {
+				t.Errorf("temperature %v, proven %v: ply %d drawn %v of the time, want %v", c.temperature, c.proven, i, drawn[i]/n, p)
+			}
+		}
+	}
+}
+
 // TestExp32 checks the error bound that its comment states.
 func TestExp32(t *testing.T) {
 	for x := float32(0); x > -87; x -= 0.00391 {

@@ -1,6 +1,12 @@
 package mcts
 
-import "latro/env/engine"
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"latro/env/engine"
+)
 
 // Result is what a search found. Its slices run over the legal plies of the root and are views into the
 // search that stay valid until its next Begin or Result; Clone copies them.
@@ -46,6 +52,36 @@ func (r Result) Clone() Result {
 	r.Q = append([]float32(nil), r.Q...)
 	r.Exact = append([]bool(nil), r.Exact...)
 	return r
+}
+
+// Sample draws a ply with probability proportional to Policy^(1/temperature), for openings that are to vary more
+// than the search itself does; a temperature of 0 gives Action. Where the root is proven the draw is among the
+// plies that keep its value. It draws one number, or none for temperature 0.
+func (r Result) Sample(temperature float64, rng *rand.Rand) engine.Action {
+	if temperature <= 0 || len(r.Legal) == 0 {
+		return r.Action
+	}
+	u := rng.Float64()
+	top := slices.Max(r.Policy)
+	weight := func(i int) float64 {
+		if r.Proven && !(r.Exact[i] && float64(r.Q[i]) == r.Value) {
+			return 0
+		}
+		return math.Pow(float64(r.Policy[i]/top), 1/temperature)
+	}
+	total := 0.0
+	for i := range r.Legal {
+		total += weight(i)
+	}
+	rest := u * total
+	for i, a := range r.Legal {
+		w := weight(i)
+		if rest < w {
+			return a
+		}
+		rest -= w
+	}
+	return r.Action
 }
 
 // Result says what the search has found so far; it may be called before the budget is used, but not before
