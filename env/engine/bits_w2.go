@@ -45,10 +45,12 @@ func (x bitsW2) rest() bitsW2 {
 
 // nth is the k-th lowest square, from 0; the set must have more than k.
 func (x bitsW2) nth(k int) int {
-	if n := bits.OnesCount64(x.a); k >= n {
-		return 64 + nth64(x.b, k-n)
+	n := bits.OnesCount64(x.a)
+	w, base := x.a, 0
+	if k >= n {
+		w, k, base = x.b, k-n, 64
 	}
-	return nth64(x.a, k)
+	return base + nth64(w, k)
 }
 
 // up and down move every square by n places, 1 to 17; squares that leave the two words are lost.

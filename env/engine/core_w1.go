@@ -1,5 +1,7 @@
 package engine
 
+import "math/rand/v2"
+
 // posW1 is a position: the squares and the scalars. It holds no pointers and is copied whole for undo.
 type posW1 struct {
 	men     [2]bitsW1 // bound men too
@@ -42,6 +44,9 @@ type coreW1 struct {
 	eff     effectsW1
 	effFor  Action // the action eff was worked out for in this position, or NoAction
 	scratch []Action
+
+	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
+	drawn Action     // the ply so drawn, or NoAction
 }
 
 // planeSetW1 is the plies of one plane, by square of arrival (moves, placements) or of removal.
@@ -52,7 +57,7 @@ type planeSetW1 struct {
 }
 
 func newCoreW1(g *Game, t *tablesW1) *coreW1 {
-	c := &coreW1{g: g, t: t, sets: make([]planeSetW1, 0, len(g.planes)+1)}
+	c := &coreW1{g: g, t: t, drawn: NoAction, sets: make([]planeSetW1, 0, len(g.planes)+1)}
 	c.mem.init()
 	c.reset()
 	return c
@@ -166,6 +171,7 @@ func (c *coreW1) push(a Action) *recW1 {
 	r.bonus = c.pos.cont == contBonus
 	c.hist = append(c.hist, a)
 	c.ready = false
+	c.drawn = NoAction
 	return r
 }
 

@@ -2,6 +2,8 @@
 
 package engine
 
+import "math/rand/v2"
+
 // posW2 is a position: the squares and the scalars. It holds no pointers and is copied whole for undo.
 type posW2 struct {
 	men     [2]bitsW2 // bound men too
@@ -44,6 +46,9 @@ type coreW2 struct {
 	eff     effectsW2
 	effFor  Action // the action eff was worked out for in this position, or NoAction
 	scratch []Action
+
+	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
+	drawn Action     // the ply so drawn, or NoAction
 }
 
 // planeSetW2 is the plies of one plane, by square of arrival (moves, placements) or of removal.
@@ -54,7 +59,7 @@ type planeSetW2 struct {
 }
 
 func newCoreW2(g *Game, t *tablesW2) *coreW2 {
-	c := &coreW2{g: g, t: t, sets: make([]planeSetW2, 0, len(g.planes)+1)}
+	c := &coreW2{g: g, t: t, drawn: NoAction, sets: make([]planeSetW2, 0, len(g.planes)+1)}
 	c.mem.init()
 	c.reset()
 	return c
@@ -168,6 +173,7 @@ func (c *coreW2) push(a Action) *recW2 {
 	r.bonus = c.pos.cont == contBonus
 	c.hist = append(c.hist, a)
 	c.ready = false
+	c.drawn = NoAction
 	return r
 }
 

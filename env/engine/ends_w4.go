@@ -104,6 +104,12 @@ func (c *coreW4) endBlocked() bool {
 	if b != blockedLoses && b != blockedCount || p.cont == contChain || p.cont == contBonus {
 		return false
 	}
+	if c.rng != nil {
+		if a, ok := c.sample(c.rng); ok {
+			c.drawn = a
+			return false
+		}
+	}
 	c.prepare()
 	if c.anyPly() {
 		return false

@@ -31,6 +31,63 @@ type tablesW2 struct {
 	maxDist   [directions]int
 	startMen  [2]bitsW2
 	startLead [2]bitsW2
+
+	// For drawing plies: by square, the places that a man and a leader might go to, padded to the same number with the
+	// square itself, which is never free.
+	menSlots  slotsW2
+	leadSlots slotsW2
+}
+
+// slotW2 is one place that a piece might go to.
+type slotW2 struct {
+	between bitsW2 // squares on the way
+	action  Action
+	to      uint8
+	dist    uint8
+	slides  bool // the piece gets there by itself
+	hops    bool // the piece gets there by a hop
+}
+
+// slotsW2 holds n slots for each square; inverse is 2^32/n rounded up, for dividing by n.
+type slotsW2 struct {
+	n       uint32
+	inverse uint64
+	list    []slotW2
+}
+
+func newSlotsW2(g *Game, m *mover) slotsW2 {
+	var s slotsW2
+	bySquare := make([][]slotW2, g.squares)
+	for sq := range bySquare {
+		for d := range directions {
+			between := bitsW2{}
+			for k := 1; ; k++ {
+				to := g.neighbour(sq, d, k)
+				if to < 0 {
+					break
+				}
+				slides := m.reach[d] == reachFar || m.reach[d] == reachOne && k == 1
+				hops := m.hop[d] == reachFar && k > 1 || m.hop[d] == reachOne && k == 2
+				if slides || hops {
+					a := Action(int(g.planeAt[d][k])*g.squares + sq)
+					bySquare[sq] = append(bySquare[sq], slotW2{between, a, uint8(to), uint8(k), slides, hops})
+				}
+				between = between.or(bitW2(to))
+			}
+		}
+		s.n = max(s.n, uint32(len(bySquare[sq])))
+	}
+	if s.n == 0 {
+		return s
+	}
+	s.inverse = (1<<32)/uint64(s.n) + 1
+	for sq, list := range bySquare {
+		for uint32(len(list)) < s.n {
+			list = append(list, slotW2{to: uint8(sq), dist: 1, slides: true, action: NoAction})
+		}
+		s.list = append(s.list, list...)
+	}
+	return s
 }
 
 func newTablesW2(g *Game) *tablesW2 {
@@ -83,6 +140,8 @@ func newTablesW2(g *Game) *tablesW2 {
 			t.adjacent[sq] = t.adjacent[sq].or(t.ortho[sq])
 		}
 	}
+	t.menSlots = newSlotsW2(g, &c.men)
+	t.leadSlots = newSlotsW2(g, &c.lead)
 	for p := range t.zone {
 		t.zone[p] = set(g.zone[p])
 	}
