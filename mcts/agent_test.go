@@ -199,9 +199,12 @@ func TestGreedyTakes(t *testing.T) {
 	greedy := NewGreedy()
 	rng := stream(5)
 	wins, gains := 0, 0
-	for game := range uint64(60) {
+	for game := range uint64(200) {
 		s := g.NewState()
-		s.Playout(stream(game), 60)
+		// From shortly before the end of a random game.
+		for n := min(20, s.Playout(stream(game), 2000)); n > 0; n-- {
+			s.Undo()
+		}
 		for range 40 {
 			if s.Over() {
 				break
@@ -297,7 +300,7 @@ func TestUCTFindsWins(t *testing.T) {
 			t.Fatal(err)
 		}
 		proven := 0
-		for seed := range uint64(60) {
+		for seed := range uint64(150) {
 			s := g.NewState()
 			s.Playout(stream(seed), 2000)
 			if !s.Over() {
