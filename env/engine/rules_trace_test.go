@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ func traceGame(t *testing.T, ref string) *engine.Game {
 	r, err := rules.Open(ref)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if change := os.Getenv(traceChange); change != "" && r.Ref() == r.ID {
+		r = changed(t, r, change)
 	}
 	g, err := engine.Compile(r.Params)
 	if err != nil {
