@@ -152,8 +152,9 @@ func (c *comparison) ply() *Disagreement {
 	if text[0] == 'M' || text[0] == 'H' {
 		c.last[c.slow.ToMove()] = text
 	}
-	before := c.fast.Position()
+	before, boardBefore := c.fast.Position(), c.slow.Board()
 	c.fast.Play(action)
+	effects := describe(c.fast.LastEffects())
 	if c.rng.IntN(4) == 0 {
 		after := c.fast.Position()
 		c.fast.Undo()
@@ -187,7 +188,39 @@ func (c *comparison) ply() *Disagreement {
 	if err := c.slow.Play(text); err != nil {
 		return c.differ("playing "+text, err, "legal")
 	}
+	if want := seenEffects(text, boardBefore, c.slow.Board(), c.game.Params.Board.Cols); want != effects {
+		return c.differ("effects of "+text, want, effects)
+	}
 	return nil
+}
+
+func describe(e engine.Effects) string {
+	return fmt.Sprintf("captured %v, bound %d, freed %d", e.Captured, e.Bound, e.Freed)
+}
+
+// seenEffects reads the effects of a ply off the boards before and after it.
+func seenEffects(text, before, after string, cols int) string {
+	from, to := -1, -1
+	if text[0] == 'M' || text[0] == 'H' {
+		var r1, c1, r2, c2 int
+		if _, err := fmt.Sscanf(text[1:], "%d.%d-%d.%d", &r1, &c1, &r2, &c2); err != nil {
+			panic(err)
+		}
+		from, to = r1*cols+c1, r2*cols+c2
+	}
+	captured, bound, freed := []int{}, 0, 0
+	for sq := range len(before) {
+		was, is := before[sq], after[sq]
+		switch {
+		case is == '.' && (sq == to || was != '.' && sq != from):
+			captured = append(captured, sq)
+		case strings.ContainsRune("ab", rune(was)) && strings.ContainsRune("xy", rune(is)):
+			bound++
+		case strings.ContainsRune("xy", rune(was)) && strings.ContainsRune("ab", rune(is)):
+			freed++
+		}
+	}
+	return fmt.Sprintf("captured %v, bound %d, freed %d", captured, bound, freed)
 }
 
 // choose picks the index of a legal ply by the game's policy.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"latro/env/engine"
+	"latro/env/internal/literal"
+	"latro/env/oracle"
 	"latro/env/rules"
 )
 
@@ -86,8 +88,12 @@ func TestCatalogue(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", ref, err)
 				}
+				plies := 250
+				if squares := r.Params.Board.Rows * r.Params.Board.Cols; squares > 104 && !long() {
+					plies = 190 // beyond the placement even on 11 by 16
+				}
 				random := func(i int) (*engine.Game, Game) {
-					return fast, Game{Params: r.Params, Policy: policies[i%len(policies)], Seed: seed + uint64(i), MaxPlies: 250}
+					return fast, Game{Params: r.Params, Policy: policies[i%len(policies)], Seed: seed + uint64(i), MaxPlies: plies}
 				}
 				whole := func(i int) (*engine.Game, Game) {
 					_, g := random(i)
@@ -195,6 +201,41 @@ func TestSeesDifferences(t *testing.T) {
 		}
 		if !seen {
 			t.Errorf("%s: no difference seen in 60 games", change)
+		}
+	}
+}
+
+// TestPlayouts: what the fast engine plays in its playouts, without asking for lists of legal plies, is legal by
+// the literal one and ends the same way.
+func TestPlayouts(t *testing.T) {
+	for _, id := range rules.Catalogue() {
+		r, err := rules.Open(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Params.Board.Rows*r.Params.Board.Cols > 104 && !long() {
+			continue // the large tables are like the small ones, only slower
+		}
+		fast, err := engine.Compile(r.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(2) {
+			s := fast.NewState()
+			if n := s.Playout(rand.New(rand.NewPCG(seed, 4)), 250); n != s.Ply() || n != len(s.History()) || !s.Over() && n != 250 {
+				t.Fatalf("%s: a playout of %d plies, ply %d, over %v", id, n, s.Ply(), s.Over())
+			}
+			again, slow := fast.NewState(), literal.New(r.Params)
+			for i, a := range s.History() {
+				text := oracle.FormatPly(again, a)
+				if err := slow.Play(text); err != nil {
+					t.Fatalf("%s, seed %d, ply %d: %v", id, seed, i+1, err)
+				}
+				again.Play(a)
+			}
+			if slow.Board() != oracle.Board(s) || slow.Outcome() != s.Outcome().String() || slow.Reason() != s.Reason().String() {
+				t.Fatalf("%s, seed %d: %s by %s after the playout; literal %s by %s", id, seed, s.Outcome(), s.Reason(), slow.Outcome(), slow.Reason())
+			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // every parameter with a list of values.
 func TestRandomParams(t *testing.T) {
 	reached := map[string]map[string]bool{}
-	for seed := range uint64(4000) {
+	for seed := range uint64(2000) {
 		p := RandomParams(rand.New(rand.NewPCG(seed, 1)))
 		if problems := p.Validate(); len(problems) > 0 {
 			t.Fatalf("seed %d: %v", seed, problems)
@@ -54,7 +54,7 @@ func TestRandomParams(t *testing.T) {
 // TestLiteralInvariants plays random games by the literal engine alone: pieces never multiply, there is a legal
 // ply as long as the game goes on, and an illegal one is refused.
 func TestLiteralInvariants(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p := RandomParams(rng)
 		g := literal.New(p)

@@ -4,8 +4,9 @@
 // It is written from the text of the parameters (rules.Params, whose field comments are the authority) and
 // from the rules document they refer to, and shares no code with the fast engine. Everything in it is plain
 // data: a board is rows of characters, a ply is its text, a position remembered by a repetition rule is a
-// string in a map. One function states one rule and names the parameter it comes from. Nothing is cached
-// across plies and nothing is incremental, so that each rule can be checked by reading it.
+// string in a map. One function states one rule and names the parameter it comes from. Nothing is kept up
+// to date in steps, so that each rule can be checked by reading it; the list of legal plies is worked out once a
+// ply.
 //
 // # Notation
 //

@@ -21,6 +21,7 @@ func (g *Game) play(p ply) {
 			occurrences = g.seen[g.repetitionKey(next)]
 		}
 	}
+	g.options = g.candidates(next)
 	if next.phase == "movement" {
 		g.checkEnds(me, did, turnEnded, occurrences)
 	}
@@ -71,7 +72,7 @@ func (g *Game) checkEnds(me int, did effects, turnEnded bool, occurrences int) {
 	}
 
 	// Blocked: end.blocked.
-	if len(g.candidates(pos)) == 0 && g.endBlocked(pos) {
+	if len(g.options) == 0 && g.endBlocked(pos) {
 		return
 	}
 

@@ -171,6 +171,8 @@ type Game struct {
 	seen   map[string]int // what the repetition rule remembers, and how often it occurred
 	plies  []string
 
+	options []ply // the legal plies of pos without the forced pass, worked out once after each ply
+
 	outcome, reason string
 }
 
@@ -179,7 +181,8 @@ func New(p rules.Params) *Game {
 	g := &Game{params: p, seen: map[string]int{}}
 	g.pos = g.start()
 	g.seen[g.repetitionKey(g.pos)] = 1
-	if g.pos.phase == "movement" && len(g.candidates(g.pos)) == 0 {
+	g.options = g.candidates(g.pos)
+	if g.pos.phase == "movement" && len(g.options) == 0 {
 		g.endBlocked(g.pos)
 	}
 	return g
@@ -194,7 +197,7 @@ func (g *Game) Legal() []string {
 		return nil
 	}
 	var list []string
-	for _, p := range g.legal(g.pos) {
+	for _, p := range g.legal() {
 		list = append(list, p.String())
 	}
 	sort.Strings(list)
@@ -206,7 +209,7 @@ func (g *Game) Play(text string) error {
 	if g.Over() {
 		return fmt.Errorf("literal: %q: the game is over", text)
 	}
-	for _, p := range g.legal(g.pos) {
+	for _, p := range g.legal() {
 		if p.String() == text {
 			g.play(p)
 			return nil
@@ -218,7 +221,7 @@ func (g *Game) Play(text string) error {
 // Gain is what a legal ply takes and binds at once, for greedy players: the enemy pieces that leave the
 // board, and the enemy men that it binds.
 func (g *Game) Gain(text string) (taken, bound int) {
-	for _, p := range g.legal(g.pos) {
+	for _, p := range g.legal() {
 		if p.String() == text {
 			enemy := 1 - g.pos.mover
 			next, _ := g.apply(g.pos, p)
@@ -283,7 +286,7 @@ func (g *Game) Perft(depth int) uint64 {
 	if g.Over() {
 		return 0
 	}
-	list := g.legal(g.pos)
+	list := g.legal()
 	if depth == 1 {
 		return uint64(len(list))
 	}

@@ -1,17 +1,16 @@
 package literal
 
 import (
-	"fmt"
 	"maps"
+	"strconv"
 )
 
 // legal is the list of legal plies. If a player who must ply has none, it is the forced pass.
-func (g *Game) legal(pos *position) []ply {
-	list := g.candidates(pos)
-	if len(list) == 0 {
+func (g *Game) legal() []ply {
+	if len(g.options) == 0 {
 		return []ply{{kind: '-'}}
 	}
-	return list
+	return g.options
 }
 
 // candidates is the list of legal plies without the forced pass.
@@ -160,10 +159,12 @@ func (g *Game) forbiddenRepetition(pos *position) bool {
 
 // repetitionKey is what repetition.rule calls a position.
 func (g *Game) repetitionKey(pos *position) string {
-	h := pos.hands
-	key := fmt.Sprint(pos.board, " ", h[0].men, " ", h[0].leaders, " ", h[1].men, " ", h[1].leaders)
+	key := pos.board.String()
+	for _, h := range pos.hands {
+		key += " " + strconv.Itoa(h.men) + " " + strconv.Itoa(h.leaders)
+	}
 	if g.params.Repetition.Rule != "positional-superko" {
-		key += fmt.Sprint(" next ", pos.mover)
+		key += " next " + strconv.Itoa(pos.mover)
 	}
 	return key
 }
