@@ -9,14 +9,13 @@ import (
 
 	"latro/env"
 	"latro/env/engine"
-	"latro/env/rules"
 	"latro/mcts"
 	"latro/nn"
 )
 
-// Factory builds an agent for a ruleset from its specification. It may be called from several goroutines;
+// Factory builds an agent for a game from its specification. It may be called from several goroutines;
 // each agent it returns is used by one.
-type Factory func(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Agent, error)
+type Factory func(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.Agent, error)
 
 // Agents is a Factory's memory: networks that were loaded and compiled once and are shared, read-only, by
 // all agents that play them. The zero value is ready. Safe for concurrent use.
@@ -43,7 +42,7 @@ const netBatch = 32
 //
 // A checkpoint that was trained on other rules is refused; rules=any lets it play if the board and the
 // encodings agree.
-func (a *Agents) New(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Agent, error) {
+func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.Agent, error) {
 	if spec.Kind != "net" {
 		agent, err := mcts.NewAgent(spec, g)
 		if err != nil {
@@ -63,9 +62,10 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Age
 	if err := l.network.CheckShape(ShapeOf(encoder)); err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %s: %w", ErrInput, spec, o.path, err)
 	}
-	if !o.anyRules && l.network.RulesetHash != r.Hash() {
-		return nil, fmt.Errorf("%w: agent %s: %s was trained on %s (rules %.12s), not on %s (rules %.12s); add rules=any to let it play all the same",
-			ErrInput, spec, o.path, l.network.RulesetID, l.network.RulesetHash, r.Ref(), r.Hash())
+	if !o.anyRules {
+		if err := l.network.CheckRuleset("this game", rulesetHash); err != nil {
+			return nil, fmt.Errorf("%w: agent %s: %s: %w; add rules=any to let it play all the same", ErrInput, spec, o.path, err)
+		}
 	}
 	ev, err := NewEvaluator(l.inference, encoder, netBatch, o.material)
 	if err != nil {
@@ -75,8 +75,17 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, r *rules.Ruleset) (mcts.Age
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
-	return agent, nil
+	return &netAgent{Net: agent, hash: l.network.Hash()}, nil
 }
+
+// netAgent is a network's agent that says which network it plays.
+type netAgent struct {
+	*mcts.Net
+	hash string
+}
+
+// NetworkHash is the content hash of the agent's network.
+func (a *netAgent) NetworkHash() string { return a.hash }
 
 func (a *Agents) load(path string) (*loaded, error) {
 	a.mu.Lock()

@@ -21,6 +21,9 @@ type Options struct {
 	// Workers is the number of goroutines that play, and the number of cores a training step may use;
 	// 0 is one a core.
 	Workers int
+	// Generations, if above 0, takes the place of the configuration's number: how long a run goes on does
+	// not change what its generations hold.
+	Generations int
 	// Deadline ends the loop at the end of the generation in which it passes; the zero time is none. How
 	// many generations were made by then is of course not reproducible, but each of them is.
 	Deadline time.Time
@@ -60,7 +63,11 @@ func (r *Run) Learn(ctx context.Context, o Options) error {
 		return err
 	}
 	defer learner.close()
-	for c := r.Config; c.Generations == 0 || r.manifest.Generation < c.Generations; {
+	last := r.Config.Generations
+	if o.Generations > 0 {
+		last = o.Generations
+	}
+	for last == 0 || r.manifest.Generation < last {
 		if err := r.Generate(ctx, o); err != nil {
 			return err
 		}
@@ -99,7 +106,22 @@ func (r *Run) Train(ctx context.Context, o Options) error {
 		return err
 	}
 	defer learner.close()
+	if missing := r.missing(); missing > 0 {
+		return fmt.Errorf("%w: generation %d lacks %d of its %d games: play them first (latro selfplay)",
+			ErrInput, r.manifest.Generation, missing, r.Config.Games)
+	}
 	return learner.train(ctx, o)
+}
+
+// missing is the number of games that the current generation lacks.
+func (r *Run) missing() int {
+	n := r.Config.Games
+	for _, s := range r.manifest.Shards {
+		if s.Generation == r.manifest.Generation {
+			n -= int(s.Games.Rows)
+		}
+	}
+	return n
 }
 
 // network loads the current generation's network, or makes the first one.

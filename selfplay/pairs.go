@@ -151,7 +151,7 @@ func Play(ctx context.Context, c MatchConfig, agents Factory) (MatchResult, erro
 		wg.Go(func() {
 			var pair [2]mcts.Agent
 			for i, spec := range []mcts.Spec{c.A, c.B} {
-				a, err := agents(spec, game, c.Ruleset)
+				a, err := agents(spec, game, c.Ruleset.Hash())
 				if err != nil {
 					fail(err)
 					return
@@ -223,12 +223,21 @@ func playPairs(ctx context.Context, c MatchConfig, game *engine.Game, agents [2]
 			row.Seed = c.Seed
 			row.Ruleset, row.RulesetHash = c.Ruleset.Ref(), c.Ruleset.Hash()
 			row.Agent0, row.Agent1 = t.Agents[0].Name(), t.Agents[1].Name()
+			row.NetworkHash0, row.NetworkHash1 = networkHash(t.Agents[0]), networkHash(t.Agents[1])
 			row.PairID, row.Half = uint64(from+i), uint8(leg)
 			row.PlyCap = uint32(c.MaxPlies)
 			out[i].Games[leg] = row
 		}
 	}
 	return out, nil
+}
+
+// networkHash is the hash of an agent's network, "" if it has none.
+func networkHash(a mcts.Agent) string {
+	if n, ok := a.(interface{ NetworkHash() string }); ok {
+		return n.NetworkHash()
+	}
+	return ""
 }
 
 // playOpening makes up to n uniformly random legal plies, stopping one ply before the game would end by

@@ -148,7 +148,7 @@ func TestAgentErrorsAreInputErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := new(Agents).New(spec, game, rs); !errors.Is(err, ErrInput) {
+		if _, err := new(Agents).New(spec, game, rs.Hash()); !errors.Is(err, ErrInput) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

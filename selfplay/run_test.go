@@ -208,7 +208,7 @@ func TestCheckpointOfAnotherRulesetIsRefused(t *testing.T) {
 		{nil, "board is"},
 	} {
 		rs, game := open(t, "bell-8x7", other.set...)
-		_, err := new(Agents).New(spec, game, rs)
+		_, err := new(Agents).New(spec, game, rs.Hash())
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), other.want) {
 			t.Errorf("with %v: %v", other.set, err)
 		}

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"latro/env"
+	"latro/env/engine"
+	"latro/env/rules"
+	"latro/env/seed"
+	"latro/mcts"
+	"latro/nn"
+	"latro/selfplay"
+)
+
+// benchCmd is latro bench.
+type benchCmd struct {
+	Playouts benchPlayoutsCmd `cmd:"" help:"Uniform random playouts, one thread."`
+	Net      benchNetCmd      `cmd:"" help:"Network evaluations, one thread."`
+	Search   benchSearchCmd   `cmd:"" help:"Search simulations, one thread, with and without a network."`
+}
+
+// benchPlayoutsCmd is latro bench playouts.
+type benchPlayoutsCmd struct {
+	Rulesets []string      `arg:"" optional:"" help:"Rulesets; the whole catalogue if left out."`
+	Time     time.Duration `default:"1s" help:"Time a ruleset and reading."`
+	MaxPlies int           `default:"20000" help:"Length cap of a playout."`
+	Seed     uint64        `default:"1" help:"Root of the random streams."`
+	JSON     bool          `help:"Print JSON."`
+}
+
+// Help is shown by --help.
+func (benchPlayoutsCmd) Help() string {
+	return `Each ply is uniform over the exact legal plies. Rulesets are measured in the default reading and, where they
+have it, in the reading ludii with its cap of 2,500 turns.
+
+Examples:
+  latro bench playouts
+  latro bench playouts bell-8x7 luductus --time 5s --json`
+}
+
+type playoutFigure struct {
+	ID        string  `json:"id"`
+	Reading   string  `json:"reading"`
+	Plies     float64 `json:"plies_per_second"`
+	Playouts  float64 `json:"playouts_per_second"`
+	MeanPlies float64 `json:"mean_plies"`
+}
+
+// Run does it.
+func (c *benchPlayoutsCmd) Run(a *app) error {
+	refs := c.Rulesets
+	if len(refs) == 0 {
+		refs = rules.Catalogue()
+	}
+	var out []playoutFigure
+	for _, ref := range refs {
+		rs, err := rules.Open(ref)
+		if err != nil {
+			return err
+		}
+		readings := []*rules.Ruleset{rs}
+		if rs.Reading == "default" || rs.Reading == "" {
+			if r, err := rs.WithReading("ludii"); err == nil {
+				readings = append(readings, r)
+			}
+		}
+		for _, r := range readings {
+			f, err := c.measure(a, r)
+			if err != nil {
+				return err
+			}
+			out = append(out, f)
+		}
+	}
+	if c.JSON {
+		return a.printJSON(map[string]any{"rulesets": out})
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "ruleset\treading\tplies/s\tplayouts/s\tmean plies\t")
+	for _, f := range out {
+		fmt.Fprintf(w, "%s\t%s\t%.0f\t%.1f\t%.1f\t\n", f.ID, f.Reading, f.Plies, f.Playouts, f.MeanPlies)
+	}
+	return w.Flush()
+}
+
+func (c *benchPlayoutsCmd) measure(a *app, r *rules.Ruleset) (playoutFigure, error) {
+	g, err := engine.Compile(r.Params)
+	if err != nil {
+		return playoutFigure{}, err
+	}
+	s := g.NewState()
+	rng := seed.New(c.Seed, seed.Play)
+	plies, games := 0, 0
+	began := time.Now()
+	for games == 0 || time.Since(began) < c.Time {
+		if err := a.ctx.Err(); err != nil {
+			return playoutFigure{}, err
+		}
+		s.Reset()
+		plies += s.Playout(rng, c.MaxPlies)
+		games++
+	}
+	sec := time.Since(began).Seconds()
+	reading := r.Reading
+	if reading == "" {
+		reading = "default"
+	}
+	return playoutFigure{r.ID, reading, float64(plies) / sec, float64(games) / sec, float64(plies) / float64(games)}, nil
+}
+
+// benchNetCmd is latro bench net.
+type benchNetCmd struct {
+	Ruleset string        `short:"r" default:"bell-8x8" help:"Ruleset whose board and encodings the network has."`
+	Set     []string      `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
+	Nets    []string      `default:"2x32,4x32,6x64" help:"Presets."`
+	Batches []int         `default:"1,8,32" help:"Batch sizes."`
+	Time    time.Duration `default:"1s" help:"Time a figure."`
+	JSON    bool          `help:"Print JSON."`
+}
+
+// Help is shown by --help.
+func (benchNetCmd) Help() string {
+	return "Examples:\n  latro bench net\n  latro bench net -r luductus --nets 4x32 --batches 16 --json"
+}
+
+type netFigure struct {
+	Net       string  `json:"net"`
+	Board     string  `json:"board"`
+	Batch     int     `json:"batch"`
+	Kernels   string  `json:"implementation"`
+	Positions float64 `json:"positions_per_second"`
+}
+
+// Run does it.
+func (c *benchNetCmd) Run(a *app) error {
+	rs, err := rules.Open(c.Ruleset, c.Set...)
+	if err != nil {
+		return err
+	}
+	g, err := engine.Compile(rs.Params)
+	if err != nil {
+		return err
+	}
+	enc := env.NewEncoder(g)
+	var out []netFigure
+	for _, preset := range c.Nets {
+		for _, batch := range c.Batches {
+			if batch < 1 || batch > 4096 {
+				return fmt.Errorf("%w: --batches has %d; sizes are 1 to 4096", errInput, batch)
+			}
+			n, err := c.measure(a, enc, preset, batch)
+			if err != nil {
+				return err
+			}
+			out = append(out, netFigure{preset, fmt.Sprintf("%dx%d", g.Rows(), g.Cols()), batch, nn.KernelID(), n})
+		}
+	}
+	if c.JSON {
+		return a.printJSON(map[string]any{"inference": out})
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "net\tboard\tbatch\tpositions/s\t")
+	for _, f := range out {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t\n", f.Net, f.Board, f.Batch, f.Positions)
+	}
+	fmt.Fprintf(w, "kernels %s\n", nn.KernelID())
+	return w.Flush()
+}
+
+func (c *benchNetCmd) measure(a *app, enc *env.Encoder, preset string, batch int) (float64, error) {
+	x, shape, err := freshInstance(enc, preset, batch)
+	if err != nil {
+		return 0, err
+	}
+	obs, globals := make([]float32, batch*shape.Obs()), make([]float32, batch*shape.Globals)
+	out := nn.NewOutputs(shape, batch)
+	runs := 0
+	began := time.Now()
+	for runs == 0 || time.Since(began) < c.Time {
+		if err := a.ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := x.Run(batch, obs, globals, out); err != nil {
+			return 0, err
+		}
+		runs++
+	}
+	return float64(runs*batch) / time.Since(began).Seconds(), nil
+}
+
+func freshInstance(enc *env.Encoder, preset string, batch int) (*nn.Instance, nn.Shape, error) {
+	inf, shape, err := freshNetwork(enc, preset)
+	if err != nil {
+		return nil, shape, err
+	}
+	return inf.NewInstance(batch), shape, nil
+}
+
+// freshNetwork compiles a network with random parameters: what it says is worthless, how long it takes is not.
+func freshNetwork(enc *env.Encoder, preset string) (*nn.Inference, nn.Shape, error) {
+	shape := selfplay.ShapeOf(enc)
+	cfg, err := nn.ParsePreset(preset)
+	if err != nil {
+		return nil, shape, fmt.Errorf("%w: %w", errInput, err)
+	}
+	network, err := nn.New(cfg, shape, 1)
+	if err != nil {
+		return nil, shape, err
+	}
+	inf, err := nn.Compile(network)
+	return inf, shape, err
+}
+
+// benchSearchCmd is latro bench search.
+type benchSearchCmd struct {
+	Rulesets    []string `arg:"" optional:"" help:"Rulesets (default bell-8x8 and webdux)."`
+	Net         string   `default:"4x32" help:"Network preset."`
+	Simulations int      `default:"64" help:"Simulations a search."`
+	Games       int      `default:"32" help:"Games side by side, whose leaves share batches."`
+	Plies       int      `default:"20" help:"Plies to search in each game."`
+	Seed        uint64   `default:"1" help:"Root of the random streams."`
+	JSON        bool     `help:"Print JSON."`
+}
+
+// Help is shown by --help.
+func (benchSearchCmd) Help() string {
+	return `Gumbel search of many games side by side, as in self-play: once with a network, once with equal priors and
+value 0, which is the time outside the network.
+
+Examples:
+  latro bench search
+  latro bench search bell-8x7 --net 2x32 --simulations 32 --json`
+}
+
+type searchFigure struct {
+	ID                 string  `json:"id"`
+	Evaluator          string  `json:"evaluator"`
+	SimulationsPerSec  float64 `json:"simulations_per_second"`
+	MicrosecPerSimulat float64 `json:"microseconds_per_simulation"`
+}
+
+// Run does it.
+func (c *benchSearchCmd) Run(a *app) error {
+	refs := c.Rulesets
+	if len(refs) == 0 {
+		refs = []string{"bell-8x8", "webdux"}
+	}
+	if c.Games < 1 || c.Plies < 1 {
+		return fmt.Errorf("%w: --games and --plies must be at least 1", errInput)
+	}
+	var out []searchFigure
+	for _, ref := range refs {
+		rs, err := rules.Open(ref)
+		if err != nil {
+			return err
+		}
+		g, err := engine.Compile(rs.Params)
+		if err != nil {
+			return err
+		}
+		enc := env.NewEncoder(g)
+		inf, _, err := freshNetwork(enc, c.Net)
+		if err != nil {
+			return err
+		}
+		network, err := selfplay.NewEvaluator(inf, enc, c.Games, 0)
+		if err != nil {
+			return err
+		}
+		for _, ev := range []struct {
+			name string
+			mcts.Evaluator
+		}{{c.Net, network}, {"none", mcts.Uniform{}}} {
+			rate, err := c.measure(a, g, ev.Evaluator)
+			if err != nil {
+				return err
+			}
+			out = append(out, searchFigure{rs.ID, ev.name, rate, 1e6 / rate})
+		}
+	}
+	if c.JSON {
+		return a.printJSON(map[string]any{"search": out})
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "ruleset\tnetwork\tsimulations/s\tµs/simulation\t")
+	for _, f := range out {
+		fmt.Fprintf(w, "%s\t%s\t%.0f\t%.1f\t\n", f.ID, f.Evaluator, f.SimulationsPerSec, f.MicrosecPerSimulat)
+	}
+	return w.Flush()
+}
+
+// measure plays c.Plies searched plies in c.Games games and returns simulations a second.
+func (c *benchSearchCmd) measure(a *app, g *engine.Game, ev mcts.Evaluator) (float64, error) {
+	cfg := mcts.DefaultGumbel(c.Simulations)
+	if err := cfg.Validate(); err != nil {
+		return 0, err
+	}
+	states := make([]*engine.State, c.Games)
+	searches := make([]*mcts.Search, c.Games)
+	for i := range states {
+		states[i] = g.NewState()
+		// Half of the games begin in the movement phase, as in self-play.
+		states[i].Playout(seed.New(c.Seed, seed.Opening, uint64(i)), (i%2)*2*(g.Params().Pieces.Men+1))
+		var err error
+		if searches[i], err = mcts.New(cfg); err != nil {
+			return 0, err
+		}
+	}
+	var runner mcts.Runner
+	simulations := 0
+	began := time.Now()
+	for ply := range c.Plies {
+		if err := a.ctx.Err(); err != nil {
+			return 0, err
+		}
+		for i, s := range states {
+			if s.Over() {
+				s.Reset()
+			}
+			if err := searches[i].Begin(s, seed.New(c.Seed, seed.Play, uint64(i), uint64(ply))); err != nil {
+				return 0, err
+			}
+		}
+		if err := runner.Run(searches, ev); err != nil {
+			return 0, err
+		}
+		for i, s := range states {
+			r := searches[i].Result()
+			simulations += r.Simulations
+			s.Play(r.Action)
+		}
+	}
+	return float64(simulations) / time.Since(began).Seconds(), nil
+}

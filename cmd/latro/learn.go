@@ -1,0 +1,325 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"latro/selfplay"
+)
+
+// runFlags say what a new run is; an existing run keeps what it was created with.
+type runFlags struct {
+	Dir         string   `arg:"" help:"Directory of the run; made if it is not there, gone on with if it is."`
+	Ruleset     string   `short:"r" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file (for a new run)."`
+	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated (for a new run)."`
+	Config      string   `placeholder:"FILE" help:"YAML file with the configuration of a new run; flags override it."`
+	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32)."`
+	Games       int      `placeholder:"N" help:"Games a generation (default 64)."`
+	Simulations int      `placeholder:"N" help:"Simulations of a full search (default 32)."`
+	MaxPlies    int      `placeholder:"N" help:"Length cap of a game in plies (default 400)."`
+	Seed        *uint64  `placeholder:"N" help:"Root of every random stream (default 1)."`
+	Workers     int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
+}
+
+// config applies the flags that were given to base.
+func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
+	c := base
+	if f.Config != "" {
+		var err error
+		if c, err = selfplay.ReadConfig(f.Config); err != nil {
+			return c, err
+		}
+	}
+	if f.Ruleset != "" {
+		c.Ruleset, c.Set = f.Ruleset, nil
+	}
+	if len(f.Set) > 0 {
+		c.Set = append(append([]string(nil), c.Set...), f.Set...)
+	}
+	if f.Net != "" {
+		c.Network = f.Net
+	}
+	if f.Games != 0 {
+		c.Games = f.Games
+	}
+	if f.Simulations != 0 {
+		c.Search.Simulations = f.Simulations
+	}
+	if f.MaxPlies != 0 {
+		c.MaxPlies = f.MaxPlies
+	}
+	if f.Seed != nil {
+		c.Seed = *f.Seed
+	}
+	return c, nil
+}
+
+// open creates the run or goes on with it. Flags that contradict an existing run are refused, since a run's
+// configuration is frozen.
+func (f *runFlags) open() (*selfplay.Run, error) {
+	if _, err := os.Stat(filepath.Join(f.Dir, "run.yaml")); err == nil {
+		r, err := selfplay.Open(f.Dir)
+		if err != nil {
+			return nil, err
+		}
+		asked, err := f.config(r.Config)
+		if err == nil {
+			err = sameConfig(f.Dir, r.Config, asked, len(f.Set) > 0 && f.Ruleset == "")
+		}
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		return r, nil
+	}
+	if f.Ruleset == "" && f.Config == "" {
+		return nil, fmt.Errorf("%w: %s holds no run yet: name its ruleset with --ruleset (latro rules list), or a configuration with --config", errInput, f.Dir)
+	}
+	c, err := f.config(selfplay.DefaultConfig(""))
+	if err != nil {
+		return nil, err
+	}
+	return selfplay.Create(f.Dir, c)
+}
+
+// sameConfig compares what is frozen with what the flags ask for, field by field. Overrides given without a
+// ruleset would be added a second time, so they are compared with what is there.
+func sameConfig(dir string, frozen, asked selfplay.Config, setOnly bool) error {
+	if setOnly {
+		asked.Set = asked.Set[len(frozen.Set):]
+	}
+	a, errA := json.Marshal(frozen)
+	b, errB := json.Marshal(asked)
+	if errA != nil || errB != nil {
+		return errors.Join(errA, errB)
+	}
+	if string(a) == string(b) {
+		return nil
+	}
+	var fa, fb map[string]any
+	if err := errors.Join(json.Unmarshal(a, &fa), json.Unmarshal(b, &fb)); err != nil {
+		return err
+	}
+	var diff []string
+	for k, v := range fa {
+		if fmt.Sprint(v) != fmt.Sprint(fb[k]) {
+			diff = append(diff, fmt.Sprintf("%s is %v, not %v", strings.ToLower(k), v, fb[k]))
+		}
+	}
+	return fmt.Errorf("%w: the run in %s is frozen: %s; leave the flags out to go on with it, or start another directory",
+		errInput, dir, strings.Join(diff, "; "))
+}
+
+// learnCmd is latro learn.
+type learnCmd struct {
+	runFlags
+	Generations int     `placeholder:"N" help:"Stop after so many generations in all (0: no end; use --minutes or Ctrl-C)."`
+	Minutes     float64 `placeholder:"M" help:"Stop at the end of the generation in which so many minutes have passed."`
+	JSON        bool    `help:"Print the run's summary as JSON."`
+}
+
+// Help is shown by --help.
+func (learnCmd) Help() string {
+	return `The loop: the newest network plays games against itself, the learner trains on them, and so on. Kill it
+whenever you like; the same command goes on from what the directory holds.
+
+Examples:
+  latro learn runs/bell --ruleset bell-8x7 --minutes 20
+  latro learn runs/small -r bell-8x7 --set board.rows=6 --set board.cols=6 --set pieces.men=8 --generations 50
+  latro learn runs/bell --minutes 60                # goes on with the run above
+  latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
+}
+
+// Run does it.
+func (c *learnCmd) Run(a *app) error {
+	if c.Generations < 0 || c.Minutes < 0 {
+		return fmt.Errorf("%w: --generations and --minutes cannot be negative", errInput)
+	}
+	if c.Generations == 0 && c.Minutes == 0 && a.ctx.Done() == nil {
+		return fmt.Errorf("%w: give --generations or --minutes", errInput)
+	}
+	r, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	o := selfplay.Options{Workers: c.Workers, Generations: c.Generations}
+	if c.Minutes > 0 {
+		o.Deadline = time.Now().Add(time.Duration(c.Minutes * float64(time.Minute)))
+	}
+	w := a.watch(r)
+	o.Observe = w.observe
+	err = r.Learn(a.ctx, o)
+	w.close()
+	if err != nil {
+		return err
+	}
+	return a.reportRun(r, c.JSON)
+}
+
+// selfplayCmd is latro selfplay.
+type selfplayCmd struct {
+	runFlags
+	JSON bool `help:"Print the run's summary as JSON."`
+}
+
+// Help is shown by --help.
+func (selfplayCmd) Help() string {
+	return `Plays what is missing of the current generation's games with the newest network, into Arrow shards.
+With latro train it makes the same run as latro learn, step by step.
+
+Examples:
+  latro selfplay runs/bell --ruleset bell-8x7 --games 128
+  latro train runs/bell
+  latro data inspect runs/bell`
+}
+
+// Run does it.
+func (c *selfplayCmd) Run(a *app) error {
+	return a.withRun(&c.runFlags, c.JSON, func(r *selfplay.Run, o selfplay.Options) error { return r.Generate(a.ctx, o) })
+}
+
+// trainCmd is latro train.
+type trainCmd struct {
+	runFlags
+	JSON bool `help:"Print the run's summary as JSON."`
+}
+
+// Help is shown by --help.
+func (trainCmd) Help() string {
+	return `Makes the training steps of the current generation from the games of the replay window, writes the next
+checkpoint and moves the run on to the next generation. The generation's games must be complete
+(latro selfplay).
+
+Examples:
+  latro train runs/bell
+  latro train runs/bell --workers 1`
+}
+
+// Run does it.
+func (c *trainCmd) Run(a *app) error {
+	return a.withRun(&c.runFlags, c.JSON, func(r *selfplay.Run, o selfplay.Options) error { return r.Train(a.ctx, o) })
+}
+
+func (a *app) withRun(f *runFlags, asJSON bool, do func(*selfplay.Run, selfplay.Options) error) error {
+	r, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w := a.watch(r)
+	err = do(r, selfplay.Options{Workers: f.Workers, Observe: w.observe})
+	w.close()
+	if err != nil {
+		return err
+	}
+	return a.reportRun(r, asJSON)
+}
+
+// watcher turns a run's events into progress and into the run's log.
+type watcher struct {
+	a     *app
+	bar   *progress
+	file  *os.File
+	log   *slog.Logger
+	began time.Time
+	loss  float64
+}
+
+func (a *app) watch(r *selfplay.Run) *watcher {
+	w := &watcher{a: a}
+	// The log is for people; a run without one is still whole.
+	if f, err := os.OpenFile(filepath.Join(r.Dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		w.file, w.log = f, logger(f)
+	} else {
+		w.log = logger(io.Discard)
+	}
+	return w
+}
+
+func (w *watcher) observe(e selfplay.Event) {
+	switch e.Kind {
+	case "generation":
+		w.end()
+		w.began = time.Now()
+		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: games", e.Generation), e.Total)
+		w.log.Info("generation begins", "generation", e.Generation, "games", e.Total)
+	case "games":
+		w.bar.add(e.Count)
+	case "training":
+		w.end()
+		w.loss = 0
+		w.log.Info("games played", "generation", e.Generation, "games", e.Stats.Games, "samples", e.Stats.Samples,
+			"mean_plies", float64(e.Stats.Plies)/float64(max(1, e.Stats.Games)),
+			"win0", e.Stats.Win0, "win1", e.Stats.Win1, "draws", e.Stats.Draws, "capped", e.Stats.Capped,
+			"unique", e.Stats.Unique, "seconds", time.Since(w.began).Seconds())
+		w.began = time.Now()
+		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training", e.Generation), e.Total)
+	case "step":
+		w.loss = e.Losses.Total
+		w.bar.add(1)
+	case "checkpoint":
+		w.end()
+		w.log.Info("trained", "generation", e.Generation, "steps", e.Total, "last_loss", w.loss, "seconds", time.Since(w.began).Seconds())
+	}
+}
+
+func (w *watcher) end() {
+	if w.bar != nil {
+		w.bar.finish()
+		w.bar = nil
+	}
+}
+
+func (w *watcher) close() {
+	w.end()
+	if w.file != nil {
+		w.file.Close()
+	}
+}
+
+// runSummary is what the run commands print.
+type runSummary struct {
+	Run         string `json:"run"`
+	Ruleset     string `json:"ruleset"`
+	RulesetHash string `json:"ruleset_hash"`
+	Network     string `json:"network"`
+	Generation  int    `json:"generation"`
+	Games       uint64 `json:"games"`
+	Samples     uint64 `json:"samples"`
+	Checkpoint  string `json:"checkpoint"`
+}
+
+func (a *app) reportRun(r *selfplay.Run, asJSON bool) error {
+	m := r.Manifest()
+	s := runSummary{
+		Run: r.Dir, Ruleset: m.Ruleset, RulesetHash: m.RulesetHash, Network: r.Config.Network, Generation: m.Generation,
+	}
+	for _, shard := range m.Shards {
+		s.Games += shard.Games.Rows
+		s.Samples += shard.Samples.Rows
+	}
+	if n := len(m.Checkpoints); n > 0 {
+		s.Checkpoint = filepath.Join(r.Dir, m.Checkpoints[n-1].Path)
+	}
+	if asJSON {
+		return a.printJSON(s)
+	}
+	fmt.Fprintf(a.stdout, "run %s: %s, network %s, generation %d, %d games, %d samples\ncheckpoint %s\n",
+		s.Run, s.Ruleset, s.Network, s.Generation, s.Games, s.Samples, s.Checkpoint)
+	return nil
+}
+
+// printJSON prints one JSON object, indented, to standard output.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"latro/env/rules"
+	"latro/experiments/stats"
+	"latro/mcts"
+	"latro/selfplay"
+)
+
+// matchCmd is latro match.
+type matchCmd struct {
+	A        string   `arg:"" help:"Agent A, as kind:option=value,… (random, greedy, uct:simulations=100, net:run=DIR,simulations=64)."`
+	B        string   `arg:"" help:"Agent B."`
+	Ruleset  string   `short:"r" required:"" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file."`
+	Set      []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
+	Games    int      `short:"n" default:"200" help:"Number of games, an even number: they are played in pairs with colours changed over."`
+	Opening  int      `default:"6" help:"Random plies at the start of each pair, so that games differ."`
+	MaxPlies int      `default:"1000" help:"Length cap of a game in plies; a capped game is no result. 0 is no cap."`
+	Seed     uint64   `default:"1" help:"Root of every random stream."`
+	Workers  int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
+	JSON     bool     `help:"Print the result as JSON."`
+}
+
+// Help is shown by --help.
+func (matchCmd) Help() string {
+	return `The two games of a pair start from the same random opening with colours changed over. The score is
+(wins + draws/2 + capped/2) / games, with an interval from the pairs; its bounds count every capped game as
+lost, or as won.
+
+Examples:
+  latro match greedy random -r bell-8x7 --games 100
+  latro match uct:simulations=400 uct:simulations=100 -r webdux --games 40 --json
+  latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
+}
+
+// matchResult is what latro match prints, for agent A.
+type matchResult struct {
+	A       string  `json:"a"`
+	B       string  `json:"b"`
+	Ruleset string  `json:"ruleset"`
+	Seed    uint64  `json:"seed"`
+	Games   int     `json:"games"`
+	Wins    int     `json:"wins"`
+	Draws   int     `json:"draws"`
+	Losses  int     `json:"losses"`
+	Capped  int     `json:"capped"`
+	Score   float64 `json:"score"`
+	Low     float64 `json:"score_low"`
+	High    float64 `json:"score_high"`
+	Min     float64 `json:"score_min"`
+	Max     float64 `json:"score_max"`
+	// Elo is left out of the JSON where the score is 0 or 1, as are bounds that are not finite.
+	Elo     *float64 `json:"elo"`
+	EloLow  *float64 `json:"elo_low"`
+	EloHigh *float64 `json:"elo_high"`
+	Unique  int      `json:"unique_games"`
+}
+
+// Run does it.
+func (c *matchCmd) Run(a *app) error {
+	if c.Games < 2 || c.Games%2 != 0 {
+		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 or more", errInput, c.Games)
+	}
+	cfg := selfplay.MatchConfig{
+		Pairs: c.Games / 2, OpeningPlies: c.Opening, MaxPlies: c.MaxPlies, Seed: c.Seed, Workers: c.Workers,
+	}
+	var err error
+	if cfg.A, err = mcts.ParseSpec(c.A); err != nil {
+		return err
+	}
+	if cfg.B, err = mcts.ParseSpec(c.B); err != nil {
+		return err
+	}
+	if cfg.Ruleset, err = rules.Open(c.Ruleset, c.Set...); err != nil {
+		return err
+	}
+	var bar *progress
+	cfg.Done = func(selfplay.PairResult) {
+		if bar == nil {
+			bar = a.newProgress("games", c.Games)
+		}
+		bar.add(2)
+	}
+	r, err := selfplay.Play(a.ctx, cfg, new(selfplay.Agents).New)
+	if bar != nil {
+		bar.finish()
+	}
+	if err != nil {
+		return err
+	}
+	out := summarise(cfg, r)
+	if c.JSON {
+		return a.printJSON(out)
+	}
+	fmt.Fprintf(a.stdout, "%s against %s on %s\n", out.A, out.B, out.Ruleset)
+	fmt.Fprintf(a.stdout, "%d games: %d won, %d drawn, %d lost, %d capped (%d different games)\n", out.Games, out.Wins, out.Draws, out.Losses, out.Capped, out.Unique)
+	fmt.Fprintf(a.stdout, "score %.3f, 95%% interval %.3f to %.3f", out.Score, out.Low, out.High)
+	if out.Capped > 0 {
+		fmt.Fprintf(a.stdout, " (capped games all lost %.3f, all won %.3f)", out.Min, out.Max)
+	}
+	fmt.Fprintf(a.stdout, "\nElo difference %s, 95%% interval %s to %s\n", elo(out.Elo, out.Score), elo(out.EloLow, out.Low), elo(out.EloHigh, out.High))
+	return nil
+}
+
+// summarise puts numbers to a finished match.
+func summarise(c selfplay.MatchConfig, r selfplay.MatchResult) matchResult {
+	t := r.Tally()
+	n := float64(t.Games())
+	score := stats.PairScore(r.PairScores(), level)
+	rating := stats.Elo(r.PairScores(), level)
+	return matchResult{
+		A: c.A.String(), B: c.B.String(), Ruleset: c.Ruleset.Ref(), Seed: c.Seed,
+		Games: t.Games(), Wins: t.Wins, Draws: t.Draws, Losses: t.Losses, Capped: t.Capped,
+		Score: score.Estimate, Low: score.Low, High: score.High,
+		Min: (float64(t.Wins) + float64(t.Draws)/2) / n,
+		Max: (float64(t.Wins) + float64(t.Draws)/2 + float64(t.Capped)) / n,
+		Elo: finite(rating.Estimate), EloLow: finite(rating.Low), EloHigh: finite(rating.High),
+		Unique: t.Unique,
+	}
+}
+
+// level is the confidence level of every interval on the command line.
+const level = 0.95
+
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// elo prints a rating difference; one without a number is beyond what the match can say.
+func elo(x *float64, score float64) string {
+	switch {
+	case x != nil:
+		return fmt.Sprintf("%+.0f", *x)
+	case score > 0.5:
+		return "unbounded above"
+	}
+	return "unbounded below"
+}
