@@ -46,4 +46,12 @@
 // goes into [Metrics]. [Inspect] summarises a file, [Verify] checks it row by
 // row, [ExportCSV] and [ExportJSON] turn it into text, and package
 // datasets/parquet into Parquet, which DuckDB and R read.
+//
+// # Changing a schema
+//
+// A changed column is a new version of its schema: raise the version in
+// sampleSchema, gameSchema or metricSchema. Readers refuse other versions by name
+// rather than guess. testdata/read_shards.py reads files of every kind with
+// pyarrow and compares each value; the test of datasets/parquet runs it if
+// LATRO_PYTHON names an interpreter that has pyarrow.
 package datasets

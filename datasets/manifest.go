@@ -18,6 +18,10 @@ import (
 const (
 	manifestFormat  = "latro.manifest"
 	manifestVersion = 1
+
+	// maxShardRows keeps sums of rows, which a stranger may have written, from
+	// overflowing.
+	maxShardRows = 1 << 40
 )
 
 // Manifest is the list of the data files of a run: a JSON file that is replaced
@@ -70,8 +74,8 @@ func OpenManifest(path string) (*Manifest, error) {
 			return nil, bad(ErrDamaged, "shard %d: path %q is listed twice", i, s.Path)
 		}
 		seen[s.Path] = true
-		if len(s.SHA256) != 64 || s.Bytes < 0 {
-			return nil, bad(ErrDamaged, "shard %d (%s): no valid hash or length", i, s.Path)
+		if len(s.SHA256) != 64 || s.Bytes < 0 || s.Rows > maxShardRows {
+			return nil, bad(ErrDamaged, "shard %d (%s): no valid hash, length or number of rows", i, s.Path)
 		}
 	}
 	return m, nil

@@ -126,6 +126,7 @@ func TestManifestRefusesBadFiles(t *testing.T) {
 		"escape":    `{"format": "latro.manifest", "version": 1, "shards": [{"path": "../../etc/passwd", "sha256": "` + sum + `"}]}`,
 		"absolute":  `{"format": "latro.manifest", "version": 1, "shards": [{"path": "/etc/passwd", "sha256": "` + sum + `"}]}`,
 		"twice":     `{"format": "latro.manifest", "version": 1, "shards": [{"path": "a", "sha256": "` + sum + `"}, {"path": "a", "sha256": "` + sum + `"}]}`,
+		"rows":      `{"format": "latro.manifest", "version": 1, "shards": [{"path": "a", "rows": 18446744073709551615, "sha256": "` + sum + `"}]}`,
 		"no digest": `{"format": "latro.manifest", "version": 1, "shards": [{"path": "a"}]}`,
 	} {
 		path := filepath.Join(t.TempDir(), "manifest.json")

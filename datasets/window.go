@@ -137,8 +137,9 @@ func (w *Window) trim() {
 	w.order, w.drawn, w.epoch = nil, 0, 0
 }
 
-// AddShard reads a shard of samples, verified against the manifest's entry, and
-// adds it with the generation of the entry. On an error the window is unchanged.
+// AddShard reads a shard of samples, verified against the manifest's entry info,
+// and adds it with the generation of the entry. On an error the window is
+// unchanged.
 func (w *Window) AddShard(path string, info *ShardInfo) error {
 	rows, err := ReadSamples(path, info)
 	if err != nil {
