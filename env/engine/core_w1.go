@@ -41,9 +41,9 @@ type coreW1 struct {
 	ban   bool // the undo ban took a ply out
 	risky bitsW1
 
-	eff     effectsW1
-	effFor  Action // the action eff was worked out for in this position, or NoAction
-	scratch []Action
+	eff    effectsW1
+	effFor Action       // the action eff was worked out for in this position, or NoAction
+	saved  []planeSetW1 // a stack of sets put aside while plies are tried out
 
 	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
 	drawn Action     // the ply so drawn, or NoAction

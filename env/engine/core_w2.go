@@ -43,9 +43,9 @@ type coreW2 struct {
 	ban   bool // the undo ban took a ply out
 	risky bitsW2
 
-	eff     effectsW2
-	effFor  Action // the action eff was worked out for in this position, or NoAction
-	scratch []Action
+	eff    effectsW2
+	effFor Action       // the action eff was worked out for in this position, or NoAction
+	saved  []planeSetW2 // a stack of sets put aside while plies are tried out
 
 	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
 	drawn Action     // the ply so drawn, or NoAction

@@ -43,9 +43,9 @@ type coreW4 struct {
 	ban   bool // the undo ban took a ply out
 	risky bitsW4
 
-	eff     effectsW4
-	effFor  Action // the action eff was worked out for in this position, or NoAction
-	scratch []Action
+	eff    effectsW4
+	effFor Action       // the action eff was worked out for in this position, or NoAction
+	saved  []planeSetW4 // a stack of sets put aside while plies are tried out
 
 	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
 	drawn Action     // the ply so drawn, or NoAction

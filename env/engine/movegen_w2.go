@@ -334,45 +334,54 @@ func (c *coreW2) anyPly() bool {
 // ply; if there is none, sets stays.
 func (c *coreW2) keepOpening() {
 	c.keep(nil)
-	plies := c.scratch[:0]
-	for i := range c.sets {
-		s := &c.sets[i]
-		for x := s.to; x.any(); x = x.rest() {
-			plies = append(plies, c.actionOf(s.plane, x.first()))
-		}
-	}
-	sets := append([]planeSetW2(nil), c.sets...)
+	start := len(c.saved)
+	c.saved = append(c.saved, c.sets...)
+	end := len(c.saved)
 	total, stop := c.total, c.stop
 	me := c.pos.mover
-	var opening []Action
-	for _, a := range plies {
-		c.play(a)
-		if c.pos.outcome == Ongoing {
-			if c.pos.mover == me {
-				c.pos.mover, c.pos.cont, c.pos.chain, c.pos.visited = me^1, contNone, -1, bitsW2{}
-				c.pos.open = false
+	opens, first := 0, start
+	// The sets of the saved copy lose the plies that do not open; as long as none opens they stay whole.
+	for i := start; i < end; i++ {
+		set := c.saved[i]
+		for x := set.to; x.any(); x = x.rest() {
+			sq := x.first()
+			c.play(c.actionOf(set.plane, sq))
+			open := false
+			if c.pos.outcome == Ongoing {
+				if c.pos.mover == me {
+					c.pos.mover, c.pos.cont, c.pos.chain, c.pos.visited = me^1, contNone, -1, bitsW2{}
+					c.pos.open = false
+					c.ready, c.effFor = false, NoAction
+				}
+				c.prepare()
+				open = c.anyPly()
 			}
-			c.ready, c.effFor = false, NoAction
-			c.prepare()
-			if c.anyPly() {
-				opening = append(opening, a)
+			c.undo()
+			if open {
+				opens++
+			} else {
+				c.saved[i].to = c.saved[i].to.andNot(bitW2(sq))
+				c.saved[i].n--
 			}
 		}
-		c.undo()
+		if opens == 0 {
+			c.saved[i] = set
+			first = i + 1
+		}
 	}
-	c.scratch = plies
-	c.sets = append(c.sets[:0], sets...)
+	if opens > 0 {
+		total = opens
+	} else {
+		first = start
+	}
+	c.sets = c.sets[:0]
+	for _, set := range c.saved[first:end] {
+		if set.n > 0 {
+			c.sets = append(c.sets, set)
+		}
+	}
+	c.saved = c.saved[:start]
 	c.total, c.stop, c.exact, c.ready, c.ban = total, stop, true, true, false
-	if len(opening) > 0 {
-		next := 0
-		c.keep(func(a Action) bool {
-			if next < len(opening) && opening[next] == a {
-				next++
-				return true
-			}
-			return false
-		})
-	}
 }
 
 // legal appends the legal actions in ascending order.

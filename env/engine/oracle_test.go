@@ -222,25 +222,6 @@ func TestOracleGames(t *testing.T) {
 	}
 }
 
-func perft(s *State, depth int, buf [][]Action) int {
-	if s.Over() {
-		return 0
-	}
-	if depth == 1 {
-		buf[0] = s.Legal(buf[0][:0])
-		return len(buf[0])
-	}
-	legal := s.Legal(buf[depth-1][:0])
-	buf[depth-1] = legal
-	n := 0
-	for _, a := range legal {
-		s.Play(a)
-		n += perft(s, depth-1, buf)
-		s.Undo()
-	}
-	return n
-}
-
 func TestOraclePerft(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(oracleDir(t), "*.perft.jsonl.gz"))
 	for _, file := range files {

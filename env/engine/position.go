@@ -533,6 +533,9 @@ func (r *positionReader) check() error {
 	g, s := r.g, &r.snap
 	cfg := &g.cfg
 	me := int(s.mover)
+	if s.phase != Movement && !cfg.placement {
+		return invalidf("position: the ruleset starts from an array, so the phase is movement")
+	}
 	var total [2]int
 	for p := 0; p < 2; p++ {
 		men, lead := onesOf(s.men[p]), onesOf(s.lead[p])
@@ -548,9 +551,6 @@ func (r *positionReader) check() error {
 		s.cntMen[p], s.cntLead[p] = uint8(men), uint8(lead)
 	}
 	if s.phase != Movement {
-		if !cfg.placement {
-			return invalidf("position: the ruleset starts from an array, so the phase is movement")
-		}
 		if onesOf(s.bound) > 0 || s.cont != contNone || s.open || s.quiet != 0 {
 			return invalidf("position: nothing is bound, captured or due in the %s phase", s.phase)
 		}

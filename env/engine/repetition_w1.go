@@ -149,14 +149,16 @@ func (c *coreW1) repeats(a Action) bool {
 
 // tryRepeats makes the move to see whether it repeats: where the position that follows depends on who plays next.
 func (c *coreW1) tryRepeats(a Action) bool {
-	sets := append([]planeSetW1(nil), c.sets...)
+	start := len(c.saved)
+	c.saved = append(c.saved, c.sets...)
 	total, ready, exact, stop, ban, risky := c.total, c.ready, c.exact, c.stop, c.ban, c.risky
 	c.apply(a, c.push(a))
 	p := &c.pos
 	s := seenW1{men: p.men, lead: p.lead, bound: p.bound, hands: p.packedHands(), next: p.mover}
 	found := c.known(p.key, &s)
 	c.undo()
-	c.sets = append(c.sets[:0], sets...)
+	c.sets = append(c.sets[:0], c.saved[start:]...)
+	c.saved = c.saved[:start]
 	c.total, c.ready, c.exact, c.stop, c.ban, c.risky = total, ready, exact, stop, ban, risky
 	return found
 }
