@@ -8,6 +8,7 @@ import (
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"latro/nn/internal/cputime"
 	"latro/nn/internal/stock"
 )
 
@@ -135,4 +136,26 @@ func TestAgreesWithStockGorgonia(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkStock measures Gorgonia's own operations, for the ratios that
+// documentation gives: inference on one reused machine in evaluation mode.
+func BenchmarkStock(b *testing.B) {
+	const batch = 32
+	shape := testShape(8, 8, 16, 12, 12)
+	n := mustNew(b, mustPreset(b, "6x64"), shape, 1)
+	d := randomBatch(shape, batch, 1)
+	s := stockNetwork(b, n, batch)
+	let(b, s.Planes, d.Obs)
+	let(b, s.Globals, d.Globals)
+	vm := G.NewTapeMachine(s.Graph, G.EvalMode())
+	runtime.SetFinalizer(vm, nil)
+	start := cputime.Now()
+	for b.Loop() {
+		vm.Reset()
+		if err := vm.RunAll(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*batch)/(cputime.Now()-start).Seconds(), "positions/cpu-s")
 }
