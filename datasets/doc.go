@@ -44,7 +44,8 @@
 //
 // The learner keeps a [Window] of recent samples and draws from it; a curve
 // goes into [Metrics]. [Inspect] summarises a file, [Verify] checks it row by
-// row, [ExportCSV] and [ExportJSON] turn it into text, and package
+// row, [ExportCSV] and [ExportJSON] turn it into text, [ExportPlanes] into NumPy
+// arrays for trainers that do not know latro, and package
 // datasets/parquet into Parquet, which DuckDB and R read.
 //
 // # Changing a schema
