@@ -59,7 +59,7 @@ const (
 // have the same bytes whatever the number of workers and however often the run
 // was stopped. Cancelling ctx stops after the ply in flight and returns its error.
 //
-// One directory is for one process at a time. Errors that the design causes
+// One directory is for one process at a time, which a lock ensures. Errors that the design causes
 // satisfy ErrInvalid.
 func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err := d.Validate().err(); err != nil {
@@ -75,6 +75,14 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Join(dir, GamesDir), 0o777); err != nil {
+		return fmt.Errorf("start experiment: %w", err)
+	}
+	held, err := lock(dir)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
 	m, err := openDirectory(dir, d, cells, rulesets, opts.Command)
 	if err != nil {
 		return err
@@ -141,9 +149,6 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 // openDirectory makes a new experiment's directory, or checks that an existing
 // one belongs to this design.
 func openDirectory(dir string, d Design, cells []*cellGame, rulesets []*rules.Ruleset, command string) (Manifest, error) {
-	if err := os.MkdirAll(filepath.Join(dir, GamesDir), 0o777); err != nil {
-		return Manifest{}, fmt.Errorf("start experiment: %w", err)
-	}
 	fresh, err := newManifest(d, cells, rulesets, command)
 	if err != nil {
 		return fresh, err

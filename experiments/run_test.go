@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -35,7 +36,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil || e.IsDir() || e.Name() == lockName {
 			return err
 		}
 		b, err := os.ReadFile(path)
@@ -194,6 +195,22 @@ func TestCrashBetweenSteps(t *testing.T) {
 			continue
 		}
 		sameTrees(t, name, want, tree(t, dir))
+	}
+}
+
+func TestOneProcessADirectory(t *testing.T) {
+	dir := t.TempDir()
+	held, err := lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if err := Run(context.Background(), dir, smallDesign(), RunOptions{}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "another process") {
+			t.Errorf("a second run in one directory: %v", err)
+		}
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
