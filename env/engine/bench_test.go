@@ -48,22 +48,49 @@ func BenchmarkPlayout(b *testing.B) {
 	}
 }
 
-// BenchmarkLegalPlayUndo lists, plays and takes back, as a search does.
+// running is a state in the movement phase of a random game that goes on.
+func running(tb testing.TB, ref string) *State {
+	id, reading, _ := strings.Cut(ref, "@")
+	s := openGame(tb, id, reading).NewState()
+	for seed := uint64(1); ; seed++ {
+		s.Reset()
+		s.Playout(rand.New(rand.NewPCG(seed, 1)), 52)
+		if !s.Over() && len(s.Legal(nil)) > 1 {
+			return s
+		}
+	}
+}
+
+// BenchmarkLegalPlayUndo plays, lists and takes back, as a search does.
 func BenchmarkLegalPlayUndo(b *testing.B) {
 	for _, ref := range []string{"bell-8x7@default", "luductus@default", "locus-ludi-seneca@default", "locus-ludi-seneca@ludii", "webdux@default"} {
 		b.Run(ref, func(b *testing.B) {
-			id, reading, _ := strings.Cut(ref, "@")
-			s := openGame(b, id, reading).NewState()
-			s.Playout(rand.New(rand.NewPCG(1, 1)), 60)
-			buf := make([]Action, 0, 1024)
-			buf = s.Legal(buf)
+			s := running(b, ref)
+			plies := s.Legal(nil)
+			buf := make([]Action, 0, s.game.NumActions())
 			i := 0
+			b.ReportAllocs()
 			for b.Loop() {
-				s.Play(buf[i%len(buf)])
-				buf2 := s.Legal(buf[len(buf):cap(buf)][:0])
-				_ = buf2
+				s.Play(plies[i%len(plies)])
+				buf = s.Legal(buf[:0])
 				s.Undo()
 				i++
+			}
+		})
+	}
+}
+
+// BenchmarkView takes a view and its bytes.
+func BenchmarkView(b *testing.B) {
+	for _, ref := range []string{"bell-8x7@default", "luductus@default", "locus-ludi-seneca@ludii"} {
+		b.Run(ref, func(b *testing.B) {
+			s := running(b, ref)
+			var v View
+			buf := make([]byte, 0, 512)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.View(&v)
+				buf = v.AppendBinary(buf[:0])
 			}
 		})
 	}

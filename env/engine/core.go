@@ -15,6 +15,7 @@ type core interface {
 	scal() *scalars
 	history() []Action
 	at(sq int) Piece
+	cells(out *[256]Piece)
 	boundOf(player int) int
 	lastEffects(squares []uint16) Effects
 	save(s *snapshot)

@@ -194,6 +194,22 @@ func (c *coreW1) at(sq int) Piece {
 	return Empty
 }
 
+// cells writes the pieces to an array of empty squares.
+func (c *coreW1) cells(out *[256]Piece) {
+	p := &c.pos
+	for i := 0; i < 2; i++ {
+		for x := p.men[i].andNot(p.bound); x.any(); x = x.rest() {
+			out[x.first()&255] = Man0 + Piece(i)
+		}
+		for x := p.men[i].and(p.bound); x.any(); x = x.rest() {
+			out[x.first()&255] = Bound0 + Piece(i)
+		}
+		for x := p.lead[i]; x.any(); x = x.rest() {
+			out[x.first()&255] = Leader0 + Piece(i)
+		}
+	}
+}
+
 func (c *coreW1) boundOf(player int) int { return c.pos.men[player].and(c.pos.bound).count() }
 
 func (c *coreW1) lastEffects(squares []uint16) Effects {

@@ -521,3 +521,58 @@ func TestViewRefuses(t *testing.T) {
 		t.Error("an empty view")
 	}
 }
+
+// TestPlayoutUniformPairs does the same for pairs of plies, where the second is drawn as the end rules ask whether there is
+// one (blocked players lose) and where a bonus ply or a removal may come between.
+func TestPlayoutUniformPairs(t *testing.T) {
+	for _, ref := range []string{"luductus", "locus-ludi-piso@ludii", "locus-ludi-seneca@ludii", "bell-8x7"} {
+		s := running(t, ref+map[bool]string{true: "@default"}[!strings.Contains(ref, "@")])
+		legal := s.Legal(nil)
+		follow := make(map[Action]int)
+		pairs := 0
+		for _, a := range legal {
+			s.Play(a)
+			follow[a] = len(s.Legal(nil))
+			pairs += follow[a]
+			s.Undo()
+		}
+		total := 25 * pairs
+		hits := make(map[[2]Action]int)
+		rng := rand.New(rand.NewPCG(8, 8))
+		for range total {
+			n := s.Playout(rng, 2)
+			h := s.History()
+			pair := [2]Action{h[len(h)-n], NoAction}
+			if n == 2 {
+				pair[1] = h[len(h)-1]
+			}
+			hits[pair]++
+			for range n {
+				s.Undo()
+			}
+		}
+		chi, cells := 0.0, 0
+		for _, a := range legal {
+			want := float64(total) / float64(len(legal)) / float64(max(1, follow[a]))
+			s.Play(a)
+			next := s.Legal(nil)
+			s.Undo()
+			if len(next) == 0 {
+				next = []Action{NoAction}
+			}
+			for _, b := range next {
+				d := float64(hits[[2]Action{a, b}]) - want
+				chi += d * d / want
+				cells++
+				delete(hits, [2]Action{a, b})
+			}
+		}
+		if len(hits) > 0 {
+			t.Fatalf("%s: illegal pairs %v", ref, hits)
+		}
+		df := float64(cells - 1)
+		if limit := df + 3.72*math.Sqrt(2*df) + 10; chi > limit || cells < 100 {
+			t.Errorf("%s: chi-square %.1f for %d pairs, limit %.1f", ref, chi, cells, limit)
+		}
+	}
+}

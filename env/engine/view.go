@@ -39,9 +39,7 @@ func (s *State) View(v *View) {
 	*v = View{Squares: uint16(g.squares), Mover: p.mover, Phase: p.phase, HandMen: p.handMen, HandLeaders: p.handLead, Placed: p.placed, Chain: p.chain,
 		Bonus: p.cont == contBonus, Removed: p.cont == contMove, Opening: p.open, LastFrom: p.lastFrom, LastTo: p.lastTo,
 		Quiet: uint16(min(p.quiet, 65535)), RepCount: uint8(min(p.repCount, 255))}
-	for sq := 0; sq < g.squares; sq++ {
-		v.Cells[sq] = s.core.at(sq)
-	}
+	s.core.cells(&v.Cells)
 	v.Visited = s.core.visitedWords()
 	v.Barred = s.core.barred()
 	if g.cfg.removal && p.phase == Movement && p.outcome == Ongoing && (p.cont == contNone || p.cont == contMove && g.cfg.removalAny) {
