@@ -8,8 +8,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"latro/experiments/stats"
+	"latro/mcts"
 )
 
 // resamples and permutations are the sizes of the bootstrap and of the
@@ -194,6 +196,7 @@ func (a *Analyser) Finish() *Analysis {
 		out.Cells = append(out.Cells, r)
 	}
 	a.contrasts(out)
+	a.trends(out)
 	out.describe()
 	return out
 }
@@ -358,6 +361,64 @@ func (a *Analyser) contrasts(out *Analysis) {
 		for j, q := range stats.Holm(p) {
 			out.Contrasts[at[j]].Adjusted = q
 		}
+	}
+}
+
+// budgetOf splits a specification into its kind without the budget, and the
+// budget; ok is false for agents without one.
+func budgetOf(spec string) (kind string, simulations int, ok bool) {
+	s, err := mcts.ParseSpec(spec)
+	if err != nil {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(s.Options["simulations"])
+	if err != nil {
+		return "", 0, false
+	}
+	rest := mcts.Spec{Kind: s.Kind, Options: map[string]string{}}
+	for k, v := range s.Options {
+		if k != "simulations" {
+			rest.Options[k] = v
+		}
+	}
+	return rest.String(), n, true
+}
+
+// trends compares the budgets of one kind of agent within each ruleset.
+func (a *Analyser) trends(out *Analysis) {
+	type key struct{ ruleset, kind string }
+	groups := map[key][]*CellResult{}
+	var order []key
+	for i := range out.Cells {
+		c := &out.Cells[i]
+		kind, _, ok := budgetOf(c.SpecA)
+		if !c.SelfPlay || !ok || c.Pairs == 0 {
+			continue
+		}
+		k := key{c.Name, kind}
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], c)
+	}
+	budget := func(c *CellResult) int { _, n, _ := budgetOf(c.SpecA); return n }
+	for _, k := range order {
+		cells := groups[k]
+		slices.SortStableFunc(cells, func(x, y *CellResult) int { return cmp.Compare(budget(x), budget(y)) })
+		low, high := cells[0], cells[len(cells)-1]
+		if budget(low) == budget(high) {
+			continue
+		}
+		t := Trend{Ruleset: k.ruleset, Kind: k.kind, ClaimAllowed: true}
+		for _, c := range cells {
+			t.Points = append(t.Points, TrendPoint{c.A, budget(c), c.Score})
+			t.ClaimAllowed = t.ClaimAllowed && c.ClaimAllowed
+		}
+		n := min(low.Pairs, high.Pairs)
+		const metric = "first-player-score"
+		t.Change = stats.PairedDifference(high.pairs[metric][:n], low.pairs[metric][:n], a.design.Level).Interval
+		t.Provisional = t.Change.Low < -a.design.Margin || t.Change.High > a.design.Margin
+		out.Trends = append(out.Trends, t)
 	}
 }
 

@@ -273,3 +273,30 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestTrends: a score that moves with the budget is found, and makes the results
+// at single budgets provisional.
+func TestTrends(t *testing.T) {
+	d := twoRulesets(200)
+	d.Agents = []AgentRef{{Name: "strong", Spec: "uct:simulations=400"}, {Name: "weak", Spec: "uct:simulations=25"}, {Spec: "random"}}
+	a := synthetic(t, d, 8, func(cell, _ int, rng *rand.Rand) Record {
+		p := 0.5
+		if cell == 0 {
+			p = 0.8 // ruleset old, strong
+		}
+		return Record{Outcome: coin(p, rng)}
+	})
+	if len(a.Trends) != 2 || a.Trends[0].Points[0].Simulations != 25 {
+		t.Fatalf("trends %+v", a.Trends)
+	}
+	f := finding(t, a, "trend/old/uct")
+	if !f.ExcludesNoEffect || !f.Provisional || *f.Estimate < 0.2 || !strings.Contains(f.Sentence, "grew from 25 to 400 simulations") {
+		t.Errorf("a planted trend: %s", f.Sentence)
+	}
+	if s := finding(t, a, "score/old/strong"); !s.Provisional || !strings.Contains(s.Sentence, "Provisional") {
+		t.Errorf("a score that moves with strength: %s", s.Sentence)
+	}
+	if s := finding(t, a, "score/old/random"); s.Provisional {
+		t.Errorf("an agent without a budget is provisional: %s", s.Sentence)
+	}
+}

@@ -108,13 +108,14 @@ type Match struct {
 
 // Starts says which positions the games start from.
 type Starts struct {
-	// Kind is "random": pieces in hand are placed at random, then Plies random legal
-	// plies follow (to the end of the turn, with the side to move that the ruleset
-	// lets move first), and each start is paired with its colour-mirrored twin. Or
-	// "initial": the ruleset's own start, where only the agents' own chance makes
-	// games differ and placement is played by the agents.
+	// Kind is "random": in a placement game the pieces are placed at random and the
+	// filled board is the start; in a game with a fixed array Plies random legal plies
+	// are played (on to the end of a turn, with the side to move that moved first).
+	// Each start is paired with its colour-mirrored twin. Or "initial": the ruleset's
+	// own start, where only the agents' own chance makes games differ and placement is
+	// played by the agents.
 	Kind string `yaml:"kind" json:"kind"`
-	// Plies is the number of random movement plies of kind random.
+	// Plies is the number of random plies of kind random, in games with an array.
 	Plies int `yaml:"plies" json:"plies"`
 }
 

@@ -144,3 +144,16 @@ func FuzzParseDesign(f *testing.F) {
 		}
 	})
 }
+
+// TestExampleDesigns: every design that ships is valid.
+func TestExampleDesigns(t *testing.T) {
+	files, err := filepath.Glob("designs/*.yaml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d designs, %v", len(files), err)
+	}
+	for _, f := range files {
+		if _, err := LoadDesign(f); err != nil {
+			t.Error(err)
+		}
+	}
+}

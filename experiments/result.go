@@ -149,10 +149,34 @@ type Contrast struct {
 	Changed []string `json:"changed"`
 }
 
+// Trend is how the first player's score in one ruleset moves as one kind of agent
+// gets stronger.
+type Trend struct {
+	Ruleset string `json:"ruleset"`
+	// Kind is the agents' specification without its budget.
+	Kind string `json:"kind"`
+	// Points are the budgets, ascending, with their scores.
+	Points []TrendPoint `json:"points"`
+	// Change is score(largest budget) − score(smallest), pair by pair.
+	Change stats.Interval `json:"change"`
+	// Provisional says that a change beyond the margin is not excluded, so that
+	// stronger agents may well give another result.
+	Provisional bool `json:"provisional"`
+	// ClaimAllowed is false where capped games or copies forbid a claim.
+	ClaimAllowed bool `json:"claim_allowed"`
+}
+
+// TrendPoint is one budget of a trend.
+type TrendPoint struct {
+	Agent       string         `json:"agent"`
+	Simulations int            `json:"simulations"`
+	Score       stats.Interval `json:"score"`
+}
+
 // Finding is one result in a sentence.
 type Finding struct {
 	// ID is stable: "score/<ruleset>/<agent>", "contrast/<metric>/<a>/<b>/<agent>",
-	// "strength/<ruleset>/<a>/<b>".
+	// "strength/<ruleset>/<a>/<b>", "trend/<ruleset>/<kind>". Kind is its first part.
 	ID   string `json:"id"`
 	Kind string `json:"kind"`
 	// Sentence says the result, its interval and how sure it is, in plain words.
@@ -174,6 +198,9 @@ type Finding struct {
 	PAdjusted *float64 `json:"p_holm,omitempty"`
 	// Primary marks a confirmatory finding.
 	Primary bool `json:"primary"`
+	// Provisional marks a finding that may change with stronger agents, as the trend
+	// over budgets shows.
+	Provisional bool `json:"provisional"`
 }
 
 // Analysis is the whole result of one experiment. It is a pure function of the
@@ -184,6 +211,7 @@ type Analysis struct {
 	Complete   bool         `json:"complete"`
 	Cells      []CellResult `json:"cells"`
 	Contrasts  []Contrast   `json:"contrasts"`
+	Trends     []Trend      `json:"trends"`
 	Findings   []Finding    `json:"findings"`
 	// Warnings are sentences about what limits the results.
 	Warnings []string `json:"warnings"`

@@ -122,13 +122,23 @@ var errNoStart = errors.New("no start position found")
 // drawStart makes the start of a pair: the same for every cell whose rules do not
 // alter the opening, since its stream depends on the seed and the pair alone.
 func drawStart(g *engine.Game, d Design, pair int, symmetries []engine.Symmetry) (start, error) {
-	if d.Starts.Kind == "initial" {
+	switch {
+	case d.Starts.Kind == "initial":
 		return start{}, nil
+	case g.Params().Setup.Kind == "placement":
+		// A board filled at random is varied enough, and without further plies every
+		// ruleset with this setup gets the same boards.
+		return drawOpening(g, d.Seed, pair, 0, symmetries)
 	}
+	return drawOpening(g, d.Seed, pair, d.Starts.Plies, symmetries)
+}
+
+// drawOpening places what is to be placed and plays plies more, at random.
+func drawOpening(g *engine.Game, root uint64, pair, opening int, symmetries []engine.Symmetry) (start, error) {
 	s := g.NewState()
 	var legal []engine.Action
 	for attempt := range maxAttempts {
-		rng := seed.New(d.Seed, seed.Opening, uint64(pair), uint64(attempt))
+		rng := seed.New(root, seed.Opening, uint64(pair), uint64(attempt))
 		s.Reset()
 		play := func() (was int, ok bool) {
 			legal = s.Legal(legal[:0])
@@ -148,7 +158,7 @@ func drawStart(g *engine.Game, d Design, pair int, symmetries []engine.Symmetry)
 		}
 		first := s.ToMove()
 		plies, was := 0, 1-first
-		for ok && !s.Over() && (plies < d.Starts.Plies || s.ToMove() != first || was == first) && plies < maxOpening {
+		for ok && !s.Over() && (plies < opening || s.ToMove() != first || was == first) && plies < maxOpening {
 			was, ok = play()
 			plies++
 		}
@@ -159,7 +169,7 @@ func drawStart(g *engine.Game, d Design, pair int, symmetries []engine.Symmetry)
 			return st, nil
 		}
 	}
-	return start{}, fmt.Errorf("%w for pair %d in %d random openings of %d plies: games end too early or every start is its own twin; use fewer plies", errNoStart, pair, maxAttempts, d.Starts.Plies)
+	return start{}, fmt.Errorf("%w for pair %d in %d random openings of %d plies: games end too early or every start is its own twin; use fewer plies", errNoStart, pair, maxAttempts, opening)
 }
 
 // usable accepts a start whose twin exists and differs, and where the mover of

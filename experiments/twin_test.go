@@ -32,15 +32,13 @@ func compiled(t testing.TB, ref string, sets ...string) *engine.Game {
 func TestTwin(t *testing.T) {
 	for _, ref := range twinRulesets {
 		g := compiled(t, ref)
-		d := DefaultDesign()
-		d.Starts.Plies = 12
 		rot := rotates(g)
 		turn := g.Symmetries()[0]
 		if rot {
 			turn = g.Rotation()
 		}
 		for pair := range 6 {
-			st, err := drawStart(g, d, pair, g.Symmetries())
+			st, err := drawOpening(g, 1, pair, 12, g.Symmetries())
 			if err != nil {
 				t.Fatalf("%s: %v", ref, err)
 			}
@@ -101,7 +99,6 @@ func TestTwin(t *testing.T) {
 func TestCommonStarts(t *testing.T) {
 	a, b := compiled(t, "bell-8x7"), compiled(t, "bell-8x7", "capture.corner=neutral")
 	d := DefaultDesign()
-	d.Starts.Plies = 0
 	seen := map[string]bool{}
 	for pair := range 20 {
 		x, err := drawStart(a, d, pair, a.Symmetries())

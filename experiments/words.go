@@ -117,13 +117,7 @@ func (d Design) StartWords() string {
 	if d.Starts.Kind == "initial" {
 		return "games from the initial position"
 	}
-	plies := ""
-	if d.Starts.Plies > 0 {
-		plies = fmt.Sprintf(" (pieces of a placement game placed at random, then at least %d random plies)", d.Starts.Plies)
-	} else {
-		plies = " (pieces placed at random)"
-	}
-	return "random starts" + plies
+	return fmt.Sprintf("random starts (all pieces of a placement game placed at random; at least %d random plies from a fixed array)", d.Starts.Plies)
 }
 
 func (d Design) startsShort(selfPlay bool) string {
@@ -157,7 +151,12 @@ func (a *Analysis) describe() {
 				where, Percent(c.Unique), c.Effective)
 		}
 		if c.SelfPlay {
-			a.Findings = append(a.Findings, d.scoreFinding(c))
+			f := d.scoreFinding(c)
+			if a.provisional(c) {
+				f.Provisional = true
+				f.Sentence += " Provisional: over the budgets tried the score still moves, or may move, by more than the margin."
+			}
+			a.Findings = append(a.Findings, f)
 		} else {
 			a.Findings = append(a.Findings, d.strengthFinding(c))
 		}
@@ -172,9 +171,52 @@ func (a *Analysis) describe() {
 			a.Findings = append(a.Findings, d.contrastFinding(k, x, y, a.familySize(k.Primary)))
 		}
 	}
+	for _, t := range a.Trends {
+		a.Findings = append(a.Findings, a.trendFinding(t))
+	}
 	if d.Starts.Kind == "initial" {
 		a.warn("All games start from one position, so they differ only by the agents' own chance.")
 	}
+}
+
+// provisional says whether the trend of a cell's ruleset and kind of agent leaves
+// its result open.
+func (a *Analysis) provisional(c *CellResult) bool {
+	kind, _, ok := budgetOf(c.SpecA)
+	for _, t := range a.Trends {
+		if ok && t.Ruleset == c.Name && t.Kind == kind && t.Provisional {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Analysis) trendFinding(t Trend) Finding {
+	d := a.Design
+	f := Finding{ID: "trend/" + t.Ruleset + "/" + t.Kind, Kind: "trend", Unit: "points", Provisional: t.Provisional}
+	numbers(&f, t.Change)
+	f.ExcludesNoEffect = t.ClaimAllowed && t.Change.Excludes(0)
+	first, last := t.Points[0], t.Points[len(t.Points)-1]
+	title := t.Ruleset
+	if c := a.Cell(t.Ruleset, first.Agent, first.Agent); c != nil {
+		title = c.Title
+	}
+	who := map[string]string{"uct": "a UCT search", "net": "a trained network with search"}[strings.SplitN(t.Kind, ":", 2)[0]]
+	f.Sentence = fmt.Sprintf("In %s, as %s on both sides grew from %d to %d simulations a ply, the first player's score went from %s to %s: a change of %s %s (%s interval from %d pairs).",
+		title, orElse(who, t.Kind+" search"), first.Simulations, last.Simulations, Percent(first.Score.Estimate), Percent(last.Score.Estimate),
+		Amount(t.Change.Estimate, "points", true), span(t.Change, "points", true), levelWords(d.Level), t.Change.N)
+	margin := fmt.Sprintf("±%g points", 100*d.Margin)
+	switch {
+	case !t.ClaimAllowed:
+		f.Sentence += " No claim is made from it, because too many games were capped or are copies of each other."
+	case f.ExcludesNoEffect:
+		f.Sentence += " Strength shifts the result here, so a result at one budget does not carry over to stronger players."
+	case t.Provisional:
+		f.Sentence += fmt.Sprintf(" No clear trend, but a change beyond the margin of %s is not excluded either, so the results at single budgets are provisional.", margin)
+	default:
+		f.Sentence += fmt.Sprintf(" The change lies within the margin of %s over these budgets.", margin)
+	}
+	return f
 }
 
 func (a *Analysis) familySize(primary bool) int {

@@ -22,8 +22,10 @@ type Axes struct {
 	X, Y string
 	// YMin and YMax are the range shown (grows to hold the curves).
 	YMin, YMax float64
-	// YFormat writes a tick of Y.
-	YFormat func(float64) string
+	// XFormat and YFormat write ticks; a nil XFormat writes the number.
+	XFormat, YFormat func(float64) string
+	// XTicks are the ticks of X; round numbers if empty.
+	XTicks []float64
 	// RefY draws a horizontal line with its label, if RefLabel is not empty.
 	RefY     float64
 	RefLabel string
@@ -103,9 +105,17 @@ func Curves(id, title string, series []Series, ax Axes, cut *float64) Figure {
 			p.line(rule, 0.6, nil, [2]float64{x0, py(t)}, [2]float64{x1, py(t)})
 			p.text(x0-6, py(t)+3, ax.YFormat(t), 9, right, false, soft)
 		}
-		for _, t := range ticks(lox, hix, 6) {
+		xs := ax.XTicks
+		if len(xs) == 0 {
+			xs = ticks(lox, hix, 6)
+		}
+		for _, t := range xs {
 			p.line(axisColor, 0.7, nil, [2]float64{px(t), top + plot}, [2]float64{px(t), top + plot + 4})
-			p.text(px(t), top+plot+14, fmt.Sprintf("%.6g", t), 9, centre, false, soft)
+			s := fmt.Sprintf("%.6g", t)
+			if ax.XFormat != nil {
+				s = ax.XFormat(t)
+			}
+			p.text(px(t), top+plot+14, s, 9, centre, false, soft)
 		}
 		p.line(axisColor, 0.8, nil, [2]float64{x0, top + plot}, [2]float64{x1, top + plot})
 		p.text(x1, top+plot+30, ax.X, 10, right, false, ink)

@@ -41,7 +41,7 @@ type findingList struct{ all []experiments.Finding }
 // rank puts what the rules change first, then what moving first is worth, then
 // how strong the agents are; primary measures before secondary ones.
 func rank(f experiments.Finding) int {
-	n := map[string]int{"contrast": 0, "score": 2, "strength": 4}[f.Kind]
+	n := map[string]int{"contrast": 0, "score": 2, "trend": 4, "strength": 6}[f.Kind]
 	if !f.Primary {
 		n++
 	}
@@ -112,6 +112,9 @@ func Experiment(a *experiments.Analysis) Section {
 	}
 	if len(self) > 0 {
 		s.Blocks = append(s.Blocks, Heading("How games end"), outcomes(id, self), Heading("The first player's score"), scores(id, d, self))
+	}
+	if b := trends(id, a); b != nil {
+		s.Blocks = append(s.Blocks, Heading("The score as the agents get stronger"), b)
 	}
 	if b := contrasts(id, a); b != nil {
 		s.Blocks = append(s.Blocks, Heading("What the rules change"))
@@ -212,6 +215,46 @@ func scores(id string, d experiments.Design, cells []*experiments.CellResult) Bl
 		Less: "second player ahead", More: "first player ahead",
 	})
 	return Picture{f, say, t}
+}
+
+// trends draws the first player's score against the budget, on a logarithmic axis.
+func trends(id string, a *experiments.Analysis) Block {
+	if len(a.Trends) == 0 {
+		return nil
+	}
+	title := map[string]string{}
+	for _, c := range a.Cells {
+		title[c.Name] = c.Title
+	}
+	var series []figure.Series
+	var at []float64
+	t := Table{Caption: "First player's score by budget", Words: 3, Head: []string{"ruleset", "kind", "agent", "simulations", "score"}}
+	var say []string
+	lo, hi := 0.5-2*a.Design.Margin, 0.5+2*a.Design.Margin
+	for _, x := range a.Trends {
+		s := figure.Series{Name: title[x.Ruleset] + ", " + x.Kind}
+		for _, p := range x.Points {
+			l := math.Log2(float64(p.Simulations))
+			s.Points = append(s.Points, figure.Point{X: l, Y: p.Score.Estimate, Low: p.Score.Low, High: p.Score.High})
+			if !slices.Contains(at, l) {
+				at = append(at, l)
+			}
+			t.Rows = append(t.Rows, []string{title[x.Ruleset], x.Kind, p.Agent, fmt.Sprint(p.Simulations), short(p.Score)})
+		}
+		if len(series) < 6 {
+			series = append(series, s)
+		}
+		word := "settled within the margin"
+		if x.Provisional {
+			word = "provisional"
+		}
+		say = append(say, fmt.Sprintf("%s (%s): %s from the smallest to the largest budget, %s.", title[x.Ruleset], x.Kind, interval(x.Change, "points", true), word))
+	}
+	slices.Sort(at)
+	return Picture{figure.Curves(id+"-strength-curve", "The first player's score against the agents' budget", series, figure.Axes{
+		X: "simulations a ply (logarithmic)", Y: "first player's score", YMin: lo, YMax: hi, YFormat: percent, XTicks: at,
+		XFormat: func(v float64) string { return fmt.Sprintf("%.0f", math.Exp2(v)) }, RefY: 0.5, RefLabel: "even",
+	}, nil), say, t}
 }
 
 func contrasts(id string, a *experiments.Analysis) []Block {
