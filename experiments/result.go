@@ -22,6 +22,9 @@ type CellInfo struct {
 	Rows   int `json:"rows"`
 	Cols   int `json:"cols"`
 	Pieces int `json:"pieces"`
+	// SecondMoves says that the first player places first but the second player makes
+	// the first move of the movement phase.
+	SecondMoves bool `json:"second_player_moves_first"`
 }
 
 // CellResult is everything measured in one cell.

@@ -127,6 +127,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 			Name: c.Ruleset.Name, Title: rulesetTitle(d, r, c.Ruleset), Ref: r.Ref(), Hash: r.Hash(),
 			A: c.A.Name, B: c.B.Name, SpecA: specs[0], SpecB: specs[1], SelfPlay: c.SelfPlay,
 			Rows: g.Rows(), Cols: g.Cols(), Pieces: 2 * (p.Men + p.Leaders),
+			SecondMoves: g.Params().Setup.Kind == "placement" && g.Params().Setup.FirstMover == "last-placer",
 		}}
 		if f := d.Factorial; f != nil {
 			levels := map[string]string{}

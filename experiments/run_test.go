@@ -455,6 +455,32 @@ func TestE6TieRuleIsArithmetic(t *testing.T) {
 	}
 }
 
+// TestFirstPlayerIsNamedRight: in Luductus the player who places first moves
+// second, and a sentence about the first player must say so.
+func TestFirstPlayerIsNamedRight(t *testing.T) {
+	d := DefaultDesign()
+	d.ID, d.Question, d.Rulesets, d.Agents = "luductus", "?", []RulesetRef{{Ref: "luductus"}}, []AgentRef{{Spec: "random"}}
+	d.Pairs = 4
+	dir := t.TempDir()
+	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Findings[0].Sentence; !strings.Contains(s, "places first and moves second") {
+		t.Errorf("the sentence hides who moves first: %s", s)
+	}
+	games, err := datasets.ReadGames(filepath.Join(dir, filepath.FromSlash(unitPath(0, 0))), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(games[0].Start, " 1 movement") {
+		t.Errorf("the start %q has player 0 to move", games[0].Start)
+	}
+}
+
 func TestPlan(t *testing.T) {
 	d := smallDesign()
 	p, err := MakePlan(context.Background(), d, nil, 2, 8, time.Minute)

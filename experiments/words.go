@@ -267,6 +267,10 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		Primary: d.Metric == "first-player-score",
 	}
 	numbers(&f, c.Score)
+	who, being := "the first player", "moving first"
+	if c.SecondMoves {
+		who, being = "the first player, who places first and moves second,", "being that player"
+	}
 	lead := fmt.Sprintf("In %s, with %s on both sides, %s, ", c.Title, AgentWords(c.SpecA), d.startsShort(true))
 	if !c.Tally.AllowsClaim() {
 		f.Sentence = lead + fmt.Sprintf("no claim about the first player's score is made: %s of the %d games were stopped by the length cap of %d plies. "+
@@ -274,8 +278,8 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 			Percent(c.Tally.CappedShare()), c.Games, d.Cap, Percent(c.Score.Estimate), Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
 		return f
 	}
-	f.Sentence = lead + fmt.Sprintf("the first player scored %s %s (%s interval from %d pairs).",
-		Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), c.Pairs)
+	f.Sentence = lead + fmt.Sprintf("%s scored %s %s (%s interval from %d pairs).",
+		who, Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), c.Pairs)
 	if c.Tally.Capped > 0 {
 		f.Sentence += fmt.Sprintf(" Depending on how capped games count (%d of %d), it lies between %s and %s.",
 			c.Tally.Capped, c.Games, Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
@@ -296,7 +300,7 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 	case f.ExcludesNoEffect && c.Even.Equivalent:
 		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.Even.P))
 	case f.ExcludesNoEffect:
-		f.Sentence += fmt.Sprintf(" The interval excludes 50 %%: moving first was %s for this agent on these starts.", side)
+		f.Sentence += fmt.Sprintf(" The interval excludes 50 %%: %s was %s for this agent on these starts.", being, side)
 		if c.Tally.Capped > 0 && !robust {
 			f.Sentence += " (The capped games could overturn this.)"
 			f.ExcludesNoEffect = false

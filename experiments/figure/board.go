@@ -32,7 +32,7 @@ func Boards(id, title string, boards []Board) Figure {
 	for i := 0; i < len(boards); i += perRow {
 		h := 0.0
 		for _, b := range boards[i:min(i+perRow, len(boards))] {
-			h = math.Max(h, headH+float64(b.Rows)*cell+20)
+			h = math.Max(h, headH+float64(b.Rows)*cell+30)
 		}
 		heights = append(heights, h)
 		total += h
@@ -52,7 +52,7 @@ func Boards(id, title string, boards []Board) Figure {
 		return out
 	}
 	// One scale for all boards, so that they can be compared.
-	peak := 2.0
+	peak := 1.2
 	var d strings.Builder
 	for _, b := range boards {
 		r := relative(b)
@@ -97,11 +97,7 @@ func Boards(id, title string, boards []Board) Figure {
 				p.rect(sx, sy, cell, cell, bg)
 				p.frame(sx, sy, cell, cell, white, 0.8)
 				if cell >= 17 {
-					clr := ink
-					if int(bg.R)+int(bg.G)+int(bg.B) < 380 {
-						clr = white
-					}
-					p.text(sx+cell/2, sy+cell/2+3, fmt.Sprintf("%.1f", v), 8, centre, false, clr)
+					p.text(sx+cell/2, sy+cell/2+3, fmt.Sprintf("%.1f", v), 8, centre, false, legible(bg))
 				}
 			}
 			for c := range b.Cols {
@@ -117,14 +113,29 @@ func Boards(id, title string, boards []Board) Figure {
 		for k := 0; k <= 8; k++ {
 			v := peak * float64(k) / 8
 			p.rect(kx+float64(k)*30, ky, 30, 14, shade(v))
-			clr := ink
-			if s := shade(v); int(s.R)+int(s.G)+int(s.B) < 380 {
-				clr = white
-			}
-			p.text(kx+float64(k)*30+15, ky+10.5, fmt.Sprintf("%.1f", v), 8, centre, false, clr)
+			p.text(kx+float64(k)*30+15, ky+10.5, fmt.Sprintf("%.1f", v), 8, centre, false, legible(shade(v)))
 		}
 		p.frame(kx, ky, 270, 14, axisColor, 0.6)
 	}}
+}
+
+// legible is ink or white, whichever has the greater contrast on the background
+// (ratio of relative luminances, WCAG 2).
+func legible(bg color.RGBA) color.RGBA {
+	lum := func(c color.RGBA) float64 {
+		lin := func(v uint8) float64 {
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				return x / 12.92
+			}
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05
+	}
+	if lum(bg)/lum(ink) >= lum(white)/lum(bg) {
+		return ink
+	}
+	return white
 }
 
 func square(i, cols int) string { return fmt.Sprintf("%c%d", 'a'+i%cols, i/cols+1) }

@@ -29,12 +29,14 @@ type Axes struct {
 	// RefY draws a horizontal line with its label, if RefLabel is not empty.
 	RefY     float64
 	RefLabel string
+
+	step bool // the points are corners of a step curve
 }
 
 // Survival draws step curves of the share of games still running, with bands.
 // cut is the cap, drawn as a dashed line.
 func Survival(id, title string, series []Series, cut float64) Figure {
-	ax := Axes{X: "plies played", Y: "share of games still running", YMin: 0, YMax: 1,
+	ax := Axes{step: true, X: "plies played", Y: "share of games still running", YMin: 0, YMax: 1,
 		YFormat: func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }}
 	var steps []Series
 	for _, s := range series {
@@ -153,8 +155,11 @@ func Curves(id, title string, series []Series, ax Axes, cut *float64) Figure {
 			if len(pts) > 1 {
 				p.line(c, 1.8, dash, pts...)
 			}
-			if len(pts) == 1 {
-				p.circle(pts[0][0], pts[0][1], 3, c)
+			// Few points are measured ones, and the line between them is only a guide.
+			if !ax.step && len(pts) <= 16 {
+				for _, q := range pts {
+					p.circle(q[0], q[1], 3, c)
+				}
 			}
 			ly := 14 + 16*float64(i)
 			p.line(c, 2.2, dash, [2]float64{x1 - 34, ly - 4}, [2]float64{x1 - 4, ly - 4})
