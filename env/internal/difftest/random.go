@@ -20,19 +20,51 @@ func RandomParams(rng *rand.Rand) rules.Params {
 	}
 }
 
+// themes are groups of parameters that only mean something together: fixed to these values, and drawn (by name or
+// beginning of the name) whatever the boldness. The first is no theme.
+var themes = [...]struct{ fixed, drawn []string }{
+	{},
+	{
+		[]string{"capture.effect=bind", "pieces.leaders=0", "bonus.after=none"},
+		[]string{"binding.", "movement.", "capture.corner_pair", "repetition.", "end.blocked"},
+	},
+	{
+		[]string{"capture.effect=bind", "pieces.leaders=0", "bonus.after=none", "movement.men.hop_chain=true", "binding.removal=before-move"},
+		[]string{"binding.removal_", "movement.", "repetition.", "end.tie", "end.blocked"},
+	},
+	{
+		[]string{"capture.effect=remove", "pieces.leaders=1", "movement.men.hop_chain=false", "movement.leaders.hop_chain=false", "bonus.after=capture"},
+		[]string{"bonus.", "capture.leader", "movement.leaders.", "setup.leader", "end.leader", "repetition."},
+	},
+	{
+		[]string{"capture.effect=remove", "capture.line=row", "pieces.leaders=1"},
+		[]string{"capture.", "movement.leaders.", "setup.leader", "end.", "repetition."},
+	},
+	{
+		[]string{"capture.effect=remove", "pieces.leaders=1", "movement.men.hop_chain=true"},
+		[]string{"movement.", "capture.moving_between", "repetition.", "end.leader"},
+	},
+}
+
 // draw gives each parameter a value that is allowed by itself.
 func draw(rng *rand.Rand) rules.Params {
 	p := rules.Neutral()
 	boldness := rng.Float64() // how many parameters leave their neutral value
+	theme := themes[rng.IntN(len(themes))]
 	for _, name := range rules.ParamNames() {
 		info, err := rules.Describe(name)
 		if err != nil {
 			panic(err)
 		}
-		if !info.Required && rng.Float64() > boldness {
+		inTheme := slices.ContainsFunc(theme.drawn, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if !info.Required && !inTheme && rng.Float64() > boldness {
 			continue
 		}
 		set(&p, name, randomValue(info, rng))
+	}
+	for _, pair := range theme.fixed {
+		name, value, _ := strings.Cut(pair, "=")
+		set(&p, name, value)
 	}
 	// The numbers of which the whole range is no use on a small board.
 	rows, cols := 3+rng.IntN(5), 3+rng.IntN(5)

@@ -218,21 +218,7 @@ func (g *Game) Play(text string) error {
 	return fmt.Errorf("literal: %q is not a legal ply", text)
 }
 
-// Gain is what a legal ply takes and binds at once, for greedy players: the enemy pieces that leave the
-// board, and the enemy men that it binds.
-func (g *Game) Gain(text string) (taken, bound int) {
-	for _, p := range g.legal() {
-		if p.String() == text {
-			enemy := 1 - g.pos.mover
-			next, _ := g.apply(g.pos, p)
-			t0, b0 := count(g.pos.board, enemy)
-			t1, b1 := count(next.board, enemy)
-			return t0 - t1, b1 - b0
-		}
-	}
-	return 0, 0
-}
-
+// count counts a player's pieces on a board, and how many of them are bound.
 func count(b board, player int) (pieces, bound int) {
 	for _, s := range b.squares() {
 		if owner(b.at(s)) == player {
@@ -274,9 +260,6 @@ func (g *Game) Phase() string { return g.pos.phase }
 
 // Quiet is the number of movement plies in a row without capture.
 func (g *Game) Quiet() int { return g.pos.quiet }
-
-// Turn is the number of the turn that the latest ply belongs to, from 1.
-func (g *Game) Turn() int { return g.pos.turn }
 
 // Plies is the plies of the game so far.
 func (g *Game) Plies() []string { return slices.Clone(g.plies) }

@@ -39,9 +39,6 @@ func (g *Game) turnPlies(pos *position) []ply {
 	if g.params.Binding.RemovalCompulsory && len(removals) > 0 && removalsThisTurn(pos) == 0 {
 		return removals
 	}
-	if g.params.Binding.Removal == "instead-of-move" && removalsThisTurn(pos) > 0 {
-		return nil // the removal was the whole turn
-	}
 	moves := g.allowedByRepetition(pos, g.allMoves(pos, pos.mover))
 	unbanned := g.withoutBanned(pos, moves)
 	if len(unbanned) == 0 && len(removals) == 0 {
@@ -69,6 +66,20 @@ func (g *Game) chainHops(pos *position) []ply {
 	return g.withoutBanned(pos, g.allowedByRepetition(pos, g.hopsOf(pos, pos.active)))
 }
 
+// chainGoesOn says whether chainHops has any. It stops at the first: to know whether a hop repeats a position may
+// take to know whether the chain goes on after it, and so on.
+func (g *Game) chainGoesOn(pos *position) bool {
+	if owner(pos.board.at(pos.active)) != pos.mover {
+		return false
+	}
+	for _, p := range g.withoutBanned(pos, g.hopsOf(pos, pos.active)) {
+		if len(g.allowedByRepetition(pos, []ply{p})) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // bonusMoves is the bonus plies: bonus.piece, bonus.must_capture.
 func (g *Game) bonusMoves(pos *position) []ply {
 	var list []ply
@@ -88,6 +99,25 @@ func (g *Game) bonusMoves(pos *position) []ply {
 		}
 	}
 	return capturing
+}
+
+// bonusGoesOn says whether bonusMoves has any, with bonus.must_capture. It stops at the first, as chainGoesOn.
+func (g *Game) bonusGoesOn(pos *position) bool {
+	pieces := []square{pos.active}
+	if g.params.Bonus.Piece == "any" {
+		pieces = pos.board.squares()
+	}
+	for _, s := range pieces {
+		if owner(pos.board.at(s)) != pos.mover {
+			continue
+		}
+		for _, p := range g.withoutBanned(pos, g.movesOf(pos, s)) {
+			if _, did := g.apply(pos, p); did.captures > 0 && len(g.allowedByRepetition(pos, []ply{p})) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutBanned leaves out the plies that movement.undo forbids.

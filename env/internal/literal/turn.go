@@ -108,11 +108,11 @@ func (g *Game) move(pos *position, p ply, did *effects) (goesOn bool) {
 		if g.params.Movement.ChainOffer == "before-effects" {
 			return offeredBefore
 		}
-		return len(g.chainHops(pos)) > 0
+		return g.chainGoesOn(pos)
 	}
 	if g.params.Bonus.After == "capture" && did.captures > 0 { // bonus.after
 		pos.inBonus = true
-		return !g.params.Bonus.MustCapture || len(g.bonusMoves(pos)) > 0
+		return !g.params.Bonus.MustCapture || g.bonusGoesOn(pos)
 	}
 	return false
 }
