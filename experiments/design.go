@@ -202,6 +202,33 @@ var (
 // Validate returns every mistake of the design, with the path of its field; nil
 // if it is sound. It opens the rulesets, so files that a design names must exist.
 func (d Design) Validate() Problems {
+	ps := d.validateValues()
+	add := func(field, hint, format string, args ...any) {
+		ps = append(ps, Problem{Field: field, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	names := d.validateRulesets(add)
+	agents := d.validateAgents(add)
+
+	for i, c := range d.Comparisons {
+		f := fmt.Sprintf("comparisons[%d]", i)
+		for _, side := range []struct{ key, name string }{{"a", c.A}, {"b", c.B}} {
+			if names != nil && !slices.Contains(names, side.name) {
+				add(f+"."+side.key, "one of "+list(names), "no ruleset is named %q", clip(side.name))
+			}
+		}
+		if c.A == c.B {
+			add(f+".b", "name two rulesets", "compares %q with itself", clip(c.A))
+		}
+		if c.Agent != "" && !slices.Contains(agents, c.Agent) {
+			add(f+".agent", "one of "+list(agents), "no agent is named %q", clip(c.Agent))
+		}
+	}
+	return ps
+}
+
+// validateValues checks what needs no ruleset: it is all that an analysis relies
+// on, so it is also asked of a directory that someone else made.
+func (d Design) validateValues() Problems {
 	var ps Problems
 	add := func(field, hint, format string, args ...any) {
 		ps = append(ps, Problem{Field: field, Message: fmt.Sprintf(format, args...), Hint: hint})
@@ -246,26 +273,9 @@ func (d Design) Validate() Problems {
 		add("starts.kind", "random or initial", "unknown kind %q", clip(d.Starts.Kind))
 	}
 
-	names := d.validateRulesets(add)
-	agents := d.validateAgents(add)
-
 	for i, c := range d.Comparisons {
-		f := fmt.Sprintf("comparisons[%d]", i)
-		for _, side := range []struct{ key, name string }{{"a", c.A}, {"b", c.B}} {
-			if names != nil && !slices.Contains(names, side.name) {
-				add(f+"."+side.key, "one of "+list(names), "no ruleset is named %q", clip(side.name))
-			}
-		}
-		if c.A == c.B {
-			add(f+".b", "name two rulesets", "compares %q with itself", clip(c.A))
-		}
-		if c.Metric != "" {
-			if _, ok := metricByName(c.Metric); !ok {
-				add(f+".metric", "one of "+strings.Join(metricNames(), ", "), "unknown metric %q", clip(c.Metric))
-			}
-		}
-		if c.Agent != "" && !slices.Contains(agents, c.Agent) {
-			add(f+".agent", "one of "+list(agents), "no agent is named %q", clip(c.Agent))
+		if _, ok := metricByName(c.Metric); c.Metric != "" && !ok {
+			add(fmt.Sprintf("comparisons[%d].metric", i), "one of "+strings.Join(metricNames(), ", "), "unknown metric %q", clip(c.Metric))
 		}
 	}
 	return ps

@@ -84,6 +84,17 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 	if m.DesignHash != d.Hash() {
 		return m, d, fmt.Errorf("%w: %s does not match the manifest beside it (hash %.12s…, manifest %.12s…): the design was changed after the experiment began; put it back or use a new directory", ErrInvalid, filepath.Join(dir, DesignFile), d.Hash(), m.DesignHash)
 	}
+	if ps := d.validateValues(); len(ps) > 0 {
+		for i := range ps {
+			ps[i].File = filepath.Join(dir, DesignFile)
+		}
+		return m, d, ps
+	}
+	for i, c := range m.Cells {
+		if c.Rows < 1 || c.Rows > 16 || c.Cols < 1 || c.Cols > 16 || c.Pieces < 0 || c.Pieces > 256 {
+			return m, d, fmt.Errorf("%w: %s gives cell %d a board of %d by %d with %d pieces; boards have 1 to 16 rows and columns", ErrInvalid, filepath.Join(dir, ManifestFile), i, c.Rows, c.Cols, c.Pieces)
+		}
+	}
 	if len(m.Cells) != len(d.Cells()) {
 		return m, d, fmt.Errorf("%w: %s describes %d cells, the design has %d", ErrInvalid, filepath.Join(dir, ManifestFile), len(m.Cells), len(d.Cells()))
 	}

@@ -455,6 +455,70 @@ func TestE6TieRuleIsArithmetic(t *testing.T) {
 	}
 }
 
+// TestHostileDirectories: a directory that a stranger made gives an error, whatever
+// is in it.
+func TestHostileDirectories(t *testing.T) {
+	d := smallDesign()
+	d.Agents, d.Matches, d.Pairs = d.Agents[:1], nil, 4
+	good := t.TempDir()
+	if err := Run(context.Background(), good, d, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	design := func(change func(*Design)) func(dir string, m *Manifest) error {
+		return func(dir string, m *Manifest) error {
+			x := d
+			change(&x)
+			m.DesignHash = x.Hash()
+			return writeJSON(filepath.Join(dir, DesignFile), x)
+		}
+	}
+	manifest := func(change func(*Manifest)) func(dir string, m *Manifest) error {
+		return func(_ string, m *Manifest) error { change(m); return nil }
+	}
+	for name, damage := range map[string]func(dir string, m *Manifest) error{
+		"no pairs":       design(func(d *Design) { d.Pairs = 0 }),
+		"a level of 2":   design(func(d *Design) { d.Level = 2 }),
+		"no margin":      design(func(d *Design) { d.Margin = 0 }),
+		"unknown metric": design(func(d *Design) { d.Comparisons = []Comparison{{A: "a", B: "b", Metric: "beauty"}} }),
+		"another design": func(dir string, m *Manifest) error {
+			x := d
+			x.Seed++
+			return writeJSON(filepath.Join(dir, DesignFile), x)
+		},
+		"a huge board":     manifest(func(m *Manifest) { m.Cells[0].Rows = 1 << 40 }),
+		"a negative board": manifest(func(m *Manifest) { m.Cells[0].Cols = -3 }),
+		"no cells":         manifest(func(m *Manifest) { m.Cells = nil }),
+		"another format":   manifest(func(m *Manifest) { m.Format = 9 }),
+		"a path outside":   manifest(func(m *Manifest) { m.Units[0].Path = "../../etc/passwd" }),
+		"no such shard":    manifest(func(m *Manifest) { m.Units[0].Path = "games/none.arrows" }),
+		"wrong size":       manifest(func(m *Manifest) { m.Units[0].Games = 1 << 40 }),
+		"swapped shards":   manifest(func(m *Manifest) { m.Units[0], m.Units[2] = unitAs(m.Units[2], 0, 0), unitAs(m.Units[0], 1, 0) }),
+		"text for manifest": func(dir string, m *Manifest) error {
+			return os.WriteFile(filepath.Join(dir, DesignFile), []byte("{"), 0o644)
+		},
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(good)); err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := ReadManifest(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(dir, &m); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeJSON(filepath.Join(dir, ManifestFile), m); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Analyse(dir); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func unitAs(u UnitInfo, cell, unit int) UnitInfo { u.Cell, u.Unit = cell, unit; return u }
+
 // TestFirstPlayerIsNamedRight: in Luductus the player who places first moves
 // second, and a sentence about the first player must say so.
 func TestFirstPlayerIsNamedRight(t *testing.T) {
