@@ -204,7 +204,7 @@ footer{margin-top:3rem;padding-bottom:3rem;font-size:.85rem;color:#555}
 @media (max-width:40rem){body{font-size:16px}h1{font-size:1.5rem}}
 @media print{
 body{font-size:10.5pt}nav{display:none}header{border-bottom:3px double #b9a88a}main,header,footer{max-width:none}
-figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}
+svg.figure,figcaption,tr,li{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;height:auto}
 details:not([open])>*:not(summary){display:block}
 .note,ul.findings li{-webkit-print-color-adjust:exact;print-color-adjust:exact}

@@ -384,7 +384,15 @@ func lengths(id string, d experiments.Design, cells []*experiments.CellResult) [
 func traffic(id string, cells []*experiments.CellResult) []Block {
 	const most = 8
 	var boards []figure.Board
-	t := Table{Caption: "Arrivals on each square", Words: 3, Head: []string{"ruleset", "agent", "square", "arrivals"}}
+	// One row a rank, as the board lies.
+	t := Table{Caption: "Arrivals on each square", Words: 2, Head: []string{"ruleset", "agent", "rank"}}
+	files := 0
+	for _, c := range cells {
+		files = max(files, c.Cols)
+	}
+	for f := range files {
+		t.Head = append(t.Head, string(rune('a'+f)))
+	}
 	var say []string
 	for _, c := range cells {
 		var sum uint64
@@ -400,11 +408,21 @@ func traffic(id string, cells []*experiments.CellResult) []Block {
 		edges := 0
 		for i, v := range c.Arrivals {
 			row, col := i/c.Cols, i%c.Cols
-			t.Rows = append(t.Rows, []string{l, sub, fmt.Sprintf("%c%d", 'a'+col, row+1), fmt.Sprint(v)})
 			if row == 0 || col == 0 || row == c.Rows-1 || col == c.Cols-1 {
 				edge += v
 				edges++
 			}
+		}
+		for row := c.Rows - 1; row >= 0; row-- {
+			line := []string{l, sub, fmt.Sprint(row + 1)}
+			for f := range files {
+				if f < c.Cols {
+					line = append(line, fmt.Sprint(c.Arrivals[row*c.Cols+f]))
+				} else {
+					line = append(line, "")
+				}
+			}
+			t.Rows = append(t.Rows, line)
 		}
 		say = append(say, fmt.Sprintf("%s (%s): %s of %d arrivals were on the edge, which is %s of the squares.",
 			l, sub, experiments.Percent(float64(edge)/float64(sum)), sum, experiments.Percent(float64(edges)/float64(len(c.Arrivals)))))
