@@ -98,8 +98,13 @@ func TestRecordedGamesReplay(t *testing.T) {
 	for _, p := range r.Pairs {
 		for _, row := range p.Games {
 			s := game.NewState()
-			var captures, arrivals int
+			var captures, arrivals, turns int
+			last := -1
 			for _, m := range row.Moves {
+				if s.ToMove() != last {
+					turns++
+					last = s.ToMove()
+				}
 				if err := s.TryPlay(engine.Action(m)); err != nil {
 					t.Fatal(err)
 				}
@@ -112,7 +117,7 @@ func TestRecordedGamesReplay(t *testing.T) {
 			if !s.Over() {
 				want = "capped"
 			}
-			if row.Outcome != want || captures != int(row.Captures0+row.Captures1) || int(row.Plies) != len(row.Moves) {
+			if row.Outcome != want || captures != int(row.Captures0+row.Captures1) || int(row.Plies) != len(row.Moves) || int(row.Turns) != turns {
 				t.Errorf("game %d: recorded %s with %d captures, replayed %s with %d", row.GameID, row.Outcome, row.Captures0+row.Captures1, want, captures)
 			}
 			if total := 2 * 5; int(row.FinalPieces0+row.FinalPieces1)+captures != total {

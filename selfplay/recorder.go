@@ -19,6 +19,9 @@ type Recorder struct {
 	arrive     []uint32
 	capture    []uint32
 
+	turns uint32
+	last  int // player of the last ply, -1 at the start
+
 	captures, bindings, hops, bonus, removals, leaderPlies [2]uint32
 }
 
@@ -33,7 +36,7 @@ func NewRecorder(g *engine.Game) *Recorder {
 // Reset begins a game. Start is the position string of a start other than the ruleset's own, or "".
 func (r *Recorder) Reset(start string) {
 	n := r.game.Squares()
-	*r = Recorder{game: r.game, symmetries: r.symmetries, moves: r.moves[:0], start: start, place: r.place, arrive: r.arrive, capture: r.capture}
+	*r = Recorder{game: r.game, symmetries: r.symmetries, moves: r.moves[:0], start: start, last: -1, place: r.place, arrive: r.arrive, capture: r.capture}
 	clear(r.place[:n])
 	clear(r.arrive[:n])
 	clear(r.capture[:n])
@@ -43,6 +46,10 @@ func (r *Recorder) Reset(start string) {
 func (r *Recorder) Play(s *engine.State, a engine.Action) {
 	ply, player := s.PlyOf(a), s.ToMove()
 	leader := ply.From >= 0 && s.At(ply.From).IsLeader()
+	if player != r.last {
+		r.turns++
+		r.last = player
+	}
 	s.Play(a)
 	r.moves = append(r.moves, uint16(a))
 	switch ply.Kind {
@@ -86,7 +93,7 @@ func (r *Recorder) Game(s *engine.State) datasets.Game {
 		Moves:     append([]uint16(nil), r.moves...),
 		Outcome:   outcome,
 		EndReason: reason,
-		Plies:     uint32(len(r.moves)), Turns: uint32(s.Turn()),
+		Plies:     uint32(len(r.moves)), Turns: r.turns,
 		Captures0: r.captures[0], Captures1: r.captures[1],
 		Bindings0: r.bindings[0], Bindings1: r.bindings[1],
 		Hops0: r.hops[0], Hops1: r.hops[1],
