@@ -1,7 +1,7 @@
 """Writes fixtures.json: reference values for latro/experiments/stats.
 
-Run:  python -m venv /tmp/venv && /tmp/venv/bin/pip install scipy statsmodels lifelines
-      /tmp/venv/bin/python fixtures.py > fixtures.json
+Run:  python -m venv venv && venv/bin/pip install scipy statsmodels lifelines
+      venv/bin/python fixtures.py > fixtures.json
 The versions used are in the file's "versions". Data come from a fixed seed.
 """
 import json, math, sys, warnings
