@@ -21,6 +21,11 @@ type benchCmd struct {
 	Search   benchSearchCmd   `cmd:"" help:"Search simulations, one thread, with and without a network."`
 }
 
+// Help is shown by --help.
+func (benchCmd) Help() string {
+	return "Examples:\n  latro bench playouts bell-8x7\n  latro bench net\n  latro bench search --json"
+}
+
 // benchPlayoutsCmd is latro bench playouts.
 type benchPlayoutsCmd struct {
 	Rulesets []string      `arg:"" optional:"" help:"Rulesets; the whole catalogue if left out."`
@@ -332,5 +337,5 @@ func (c *benchSearchCmd) measure(a *app, g *engine.Game, ev mcts.Evaluator) (flo
 			s.Play(r.Action)
 		}
 	}
-	return float64(simulations) / time.Since(began).Seconds(), nil
+	return float64(max(1, simulations)) / time.Since(began).Seconds(), nil
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,11 @@ type dataCmd struct {
 	Inspect dataInspectCmd `cmd:"" help:"Summarise data files."`
 	Verify  dataVerifyCmd  `cmd:"" help:"Check data files row by row."`
 	Export  dataExportCmd  `cmd:"" help:"Write a data file as CSV, JSON lines or Parquet."`
+}
+
+// Help is shown by --help.
+func (dataCmd) Help() string {
+	return "Examples:\n  latro data inspect runs/bell\n  latro data verify runs/bell\n  latro data export runs/bell/metrics.arrow"
 }
 
 // dataFiles expands directories into the Arrow files below them, sorted.
@@ -97,8 +104,9 @@ type dataVerifyCmd struct {
 
 // Help is shown by --help.
 func (dataVerifyCmd) Help() string {
-	return `Decodes every row and checks what must hold within and between rows. Files that a manifest.json of their
-directory (or of the one above) lists are also compared with its SHA-256.
+	return `Decodes every row, checks what must hold within and between rows, and plays every recorded game again by its
+rules. Files that a manifest.json of their directory (or of the one above) lists are also compared with its
+SHA-256, and files that it lists must be there.
 
 Examples:
   latro data verify runs/bell
@@ -111,10 +119,11 @@ func (c *dataVerifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	hashes, err := manifestHashes(c.Paths)
+	listed, err := manifestHashes(c.Paths, files)
 	if err != nil {
 		return err
 	}
+	replayed := newReplayer()
 	var all []*datasets.Report
 	bad := 0
 	rows := uint64(0)
@@ -122,15 +131,17 @@ func (c *dataVerifyCmd) Run(a *app) error {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
-		r, err := datasets.Verify(f, datasets.VerifyOptions{})
+		r, err := datasets.Verify(f, replayed.options(f))
 		if err != nil {
 			return err
 		}
-		if abs, err := filepath.Abs(f); err == nil {
-			if want, ok := hashes[abs]; ok && want != r.SHA256 {
-				r.Count++
-				r.Problems = append(r.Problems, fmt.Sprintf("the manifest says SHA-256 %.12s, the file has %.12s", want, r.SHA256))
-			}
+		abs, err := filepath.Abs(f)
+		if err != nil {
+			return err
+		}
+		if want, ok := listed[abs]; ok && want != r.SHA256 {
+			r.Count++
+			r.Problems = append(r.Problems, fmt.Sprintf("the manifest says SHA-256 %.12s, the file has %.12s", want, r.SHA256))
 		}
 		all = append(all, r)
 		rows += r.Rows
@@ -142,46 +153,92 @@ func (c *dataVerifyCmd) Run(a *app) error {
 			}
 		}
 	}
+	missing := 0
+	for _, abs := range slices.Sorted(maps.Keys(listed)) {
+		if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			missing++
+			fmt.Fprintf(a.stderr, "%s: a manifest lists it, but it is gone\n", abs)
+		}
+	}
+	for _, why := range replayed.unchecked() {
+		fmt.Fprintf(a.stderr, "games not played again: %s\n", why)
+	}
 	if c.JSON {
 		if err := a.printJSON(all); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.stdout, "files %d rows %d damaged %d\n", len(files), rows, bad)
+		fmt.Fprintf(a.stdout, "files %d rows %d damaged %d missing %d\n", len(files), rows, bad, missing)
 	}
-	if bad > 0 {
-		return fmt.Errorf("%w: %d of %d files have problems", errInput, bad, len(files))
+	if bad+missing > 0 {
+		return fmt.Errorf("%w: %d of %d files have problems, %d are missing; restore them from a copy", errInput, bad, len(files), missing)
 	}
 	return nil
 }
 
-// manifestHashes collects what the manifests below the directories say of their files, by absolute path.
-func manifestHashes(args []string) (map[string]string, error) {
+// manifestHashes collects, by absolute path, what manifests say of files: all files of the manifests below the
+// directories among args, and those of files that a manifest beside them, or one directory above, lists.
+func manifestHashes(args, files []string) (map[string]string, error) {
 	out := map[string]string{}
+	read := map[string]map[string]string{} // by the manifest's path
+	load := func(path string) (map[string]string, error) {
+		if m, ok := read[path]; ok {
+			return m, nil
+		}
+		listed, err := listedHashes(path)
+		if err != nil {
+			return nil, err
+		}
+		m := map[string]string{}
+		for rel, sum := range listed {
+			if !filepath.IsLocal(filepath.FromSlash(rel)) {
+				return nil, fmt.Errorf("%w: %s lists %q, which is outside its directory", errInput, path, rel)
+			}
+			m[filepath.Join(filepath.Dir(path), filepath.FromSlash(rel))] = sum
+		}
+		read[path] = m
+		return m, nil
+	}
 	for _, arg := range args {
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.Name() != "manifest.json" {
+		root, err := filepath.Abs(arg)
+		if err != nil {
+			return nil, err
+		}
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() != manifestName {
 				return err
 			}
-			listed, err := listedHashes(path)
-			if err != nil {
-				return err
-			}
-			for rel, sum := range listed {
-				abs, err := filepath.Abs(filepath.Join(filepath.Dir(path), filepath.FromSlash(rel)))
-				if err != nil {
-					return err
-				}
-				out[abs] = sum
-			}
-			return nil
+			m, err := load(path)
+			maps.Copy(out, m)
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
+	for _, f := range files {
+		abs, err := filepath.Abs(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range []string{filepath.Dir(abs), filepath.Dir(filepath.Dir(abs))} {
+			m, err := load(filepath.Join(dir, manifestName))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if sum, ok := m[abs]; ok {
+				out[abs] = sum
+			}
+		}
+	}
 	return out, nil
 }
+
+// manifestName is the name of the manifests of runs and experiments.
+const manifestName = "manifest.json"
 
 // listedHashes finds, anywhere in a manifest, the objects that have a path and a SHA-256.
 func listedHashes(path string) (map[string]string, error) {

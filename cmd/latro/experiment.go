@@ -21,6 +21,11 @@ type experimentCmd struct {
 	Report experimentReportCmd `cmd:"" help:"Write the report of an experiment that was run."`
 }
 
+// Help is shown by --help.
+func (experimentCmd) Help() string {
+	return "Examples:\n  latro experiment plan design.yaml\n  latro experiment run design.yaml --out results\n  latro experiment report results"
+}
+
 // experimentPlanCmd is latro experiment plan.
 type experimentPlanCmd struct {
 	Design  string        `arg:"" help:"Design file (YAML)."`
@@ -116,8 +121,7 @@ func (a *app) runExperiment(dir string, d experiments.Design, factory experiment
 		Workers: workers, Factory: factory, Command: command,
 		Progress: func(p experiments.Progress) {
 			if bar == nil {
-				bar = a.newProgress(d.ID+": games", p.Total)
-				bar.add(p.Resumed)
+				bar = a.newProgress(d.ID+": games", p.Total, p.Resumed)
 				last = p.Resumed
 			}
 			bar.add(p.Games - last)
@@ -170,7 +174,7 @@ type experimentReportCmd struct {
 
 // Help is shown by --help.
 func (experimentReportCmd) Help() string {
-	return "Examples:\n  latro experiment report experiment-bell-corners"
+	return "Examples:\n  latro experiment report experiment-bell-corners\n  latro experiment report results/corners --json"
 }
 
 // Run does it.

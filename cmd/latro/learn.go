@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"latro/selfplay"
 )
@@ -95,26 +99,48 @@ func sameConfig(dir string, frozen, asked selfplay.Config, setOnly bool) error {
 	if setOnly {
 		asked.Set = asked.Set[len(frozen.Set):]
 	}
-	a, errA := json.Marshal(frozen)
-	b, errB := json.Marshal(asked)
+	was, errA := settings(frozen)
+	now, errB := settings(asked)
 	if errA != nil || errB != nil {
 		return errors.Join(errA, errB)
 	}
-	if string(a) == string(b) {
-		return nil
-	}
-	var fa, fb map[string]any
-	if err := errors.Join(json.Unmarshal(a, &fa), json.Unmarshal(b, &fb)); err != nil {
-		return err
-	}
 	var diff []string
-	for k, v := range fa {
-		if fmt.Sprint(v) != fmt.Sprint(fb[k]) {
-			diff = append(diff, fmt.Sprintf("%s is %v, not %v", strings.ToLower(k), v, fb[k]))
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		if was[name] != now[name] {
+			diff = append(diff, fmt.Sprintf("%s is %s, not %s", name, was[name], now[name]))
 		}
+	}
+	if len(diff) == 0 {
+		return nil
 	}
 	return fmt.Errorf("%w: the run in %s is frozen: %s; leave the flags out to go on with it, or start another directory",
 		errInput, dir, strings.Join(diff, "; "))
+}
+
+// settings are the fields of a configuration by their names in run.yaml, as in "search.simulations".
+func settings(c selfplay.Config) (map[string]string, error) {
+	text, err := yaml.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	var tree map[string]any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	// Left out of the text if empty, and then "not " would be followed by nothing.
+	out := map[string]string{"set": "[]"}
+	var walk func(prefix string, m map[string]any)
+	walk = func(prefix string, m map[string]any) {
+		for k, v := range m {
+			if sub, ok := v.(map[string]any); ok {
+				walk(prefix+k+".", sub)
+			} else {
+				out[prefix+k] = fmt.Sprint(v)
+			}
+		}
+	}
+	walk("", tree)
+	return out, nil
 }
 
 // learnCmd is latro learn.
@@ -226,6 +252,7 @@ func (a *app) withRun(f *runFlags, asJSON bool, do func(*selfplay.Run, selfplay.
 // watcher turns a run's events into progress and into the run's log.
 type watcher struct {
 	a     *app
+	run   *selfplay.Run
 	bar   *progress
 	file  *os.File
 	log   *slog.Logger
@@ -234,7 +261,7 @@ type watcher struct {
 }
 
 func (a *app) watch(r *selfplay.Run) *watcher {
-	w := &watcher{a: a}
+	w := &watcher{a: a, run: r}
 	// The log is for people; a run without one is still whole.
 	if f, err := os.OpenFile(filepath.Join(r.Dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
 		w.file, w.log = f, logger(f)
@@ -249,7 +276,13 @@ func (w *watcher) observe(e selfplay.Event) {
 	case "generation":
 		w.end()
 		w.began = time.Now()
-		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: games", e.Generation), e.Total)
+		done := 0
+		for _, s := range w.run.Manifest().Shards {
+			if s.Generation == e.Generation {
+				done += int(s.Games.Rows)
+			}
+		}
+		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: games", e.Generation), e.Total, done)
 		w.log.Info("generation begins", "generation", e.Generation, "games", e.Total)
 	case "games":
 		w.bar.add(e.Count)
@@ -261,7 +294,7 @@ func (w *watcher) observe(e selfplay.Event) {
 			"win0", e.Stats.Win0, "win1", e.Stats.Win1, "draws", e.Stats.Draws, "capped", e.Stats.Capped,
 			"unique", e.Stats.Unique, "seconds", time.Since(w.began).Seconds())
 		w.began = time.Now()
-		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training", e.Generation), e.Total)
+		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training steps", e.Generation), e.Total, 0)
 	case "step":
 		w.loss = e.Losses.Total
 		w.bar.add(1)

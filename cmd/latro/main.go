@@ -1,8 +1,3 @@
-// Command latro tests reconstructions of the ancient games of custodial capture: it plays them, trains agents for
-// them from nothing, and measures what each rule does to balance and length.
-//
-// Run latro --help for the commands; every command has examples in its own help. Exit codes: 0 done, 1
-// failed, 2 wrong input, 130 interrupted.
 package main
 
 import (
@@ -19,6 +14,7 @@ import (
 
 	"latro/datasets"
 	"latro/env/engine"
+	"latro/env/oracle"
 	"latro/env/rules"
 	"latro/experiments"
 	"latro/mcts"
@@ -61,7 +57,8 @@ type app struct {
 var inputErrors = [...]error{
 	errInput, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
 	datasets.ErrDamaged, datasets.ErrSchema, datasets.ErrTooLarge,
-	datasets.ErrInvalid, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, fs.ErrNotExist,
+	datasets.ErrInvalid, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
+	fs.ErrNotExist, syscall.EISDIR, syscall.ENOTDIR,
 }
 
 // errInput is wrapped by the command line's own complaints about its input.
@@ -69,6 +66,8 @@ var errInput = errors.New("invalid input")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second interrupt ends the program at once, in case that something does not listen to the first.
+	context.AfterFunc(ctx, stop)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -82,11 +81,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	)
 	parser, err := kong.New(&c,
 		kong.Name("latro"),
-		kong.Description("Play, train and measure the ancient games of custodial capture: Ludus Latrunculorum in its reconstructions, Seega, Kharebga, Luductus."),
+		kong.Description("Play, train and measure the ancient games of custodial capture: Ludus Latrunculorum in its reconstructions, Seega, Kharebga, Luductus.\n\n"+
+			"Examples:\n\n    latro quickstart\n    latro rules show bell-8x7\n    latro play bell-8x7 --agent greedy"),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.UsageOnError(),
 	)
 	if err != nil {
 		panic(err) // the command line's own definition is wrong
@@ -99,15 +98,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exited // --help
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "latro: %v\nTry latro --help.\n", err)
+		fmt.Fprintf(stderr, "latro: %v\nTry %s --help.\n", err, helpFor(err))
 		return exitInput
 	}
-	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &resultWriter{w: stdout}
+	a := &app{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
 	err = k.Run(a)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return exitDone
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	// A context that a signal ended has that signal as its cause, and some report the cause.
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 		fmt.Fprintln(stderr, "latro: interrupted; what was finished is kept, and the same command goes on from there")
 		return exitInterrupted
 	}
@@ -118,4 +122,33 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}
 	return exitFailed
+}
+
+// helpFor is the command whose help tells what the parser missed.
+func helpFor(err error) string {
+	var p *kong.ParseError
+	if errors.As(err, &p) {
+		if node := p.Context.Selected(); node != nil {
+			return node.FullPath()
+		}
+	}
+	return "latro"
+}
+
+// resultWriter remembers the first failure to write a result, so that no command has to look at every line
+// that it prints: a result that did not arrive is a failure all the same.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *resultWriter) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.w.Write(p)
+	if err != nil {
+		w.err = fmt.Errorf("cannot write the result: %w", err)
+	}
+	return n, w.err
 }

@@ -52,7 +52,7 @@ type matchResult struct {
 	High    float64 `json:"score_high"`
 	Min     float64 `json:"score_min"`
 	Max     float64 `json:"score_max"`
-	// Elo is left out of the JSON where the score is 0 or 1, as are bounds that are not finite.
+	// Elo is null where the score is 0 or 1, as are bounds that are not finite.
 	Elo     *float64 `json:"elo"`
 	EloLow  *float64 `json:"elo_low"`
 	EloHigh *float64 `json:"elo_high"`
@@ -80,7 +80,7 @@ func (c *matchCmd) Run(a *app) error {
 	var bar *progress
 	cfg.Done = func(selfplay.PairResult) {
 		if bar == nil {
-			bar = a.newProgress("games", c.Games)
+			bar = a.newProgress("games", c.Games, 0)
 		}
 		bar.add(2)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type playCmd struct {
 	Watch    string `placeholder:"AGENT" help:"Let this agent play your side, and watch."`
 	Position string `short:"p" placeholder:"TEXT" help:"Start from this position string."`
 	MaxPlies int    `default:"1000" help:"Stop after so many plies; 0 is no limit."`
+	Moves    string `short:"m" placeholder:"PLIES" help:"Make these plies first, separated by spaces."`
 	Seed     uint64 `default:"1" help:"Root of the random streams."`
 	ASCII    bool   `name:"ascii" help:"Draw the board in plain ASCII."`
 }
@@ -37,6 +39,7 @@ Examples:
   latro play bell-8x7
   latro play locus-ludi-seneca --agent greedy --side 1
   latro play bell-8x7@ludii --set capture.corner=neutral --agent none
+  latro play luductus --moves "@c3 @d4" --agent none
   latro play webdux --watch uct:simulations=50 --agent random`
 }
 
@@ -60,13 +63,27 @@ func (c *playCmd) Run(a *app) error {
 	if c.Position != "" {
 		s, err := game.ParsePosition(c.Position)
 		if err != nil {
-			return fmt.Errorf("%w: --position: %w", errInput, err)
+			return fmt.Errorf("%w: --position: %s", errInput, plain(err))
 		}
 		if _, _, err := board.ResetTo(s); err != nil {
 			return fmt.Errorf("%w: --position: %w", errInput, err)
 		}
 	}
-	p := &player{app: a, rules: rs, env: board, cmd: c, in: bufio.NewScanner(a.stdin)}
+	for i, text := range strings.Fields(c.Moves) {
+		if board.Done() {
+			return fmt.Errorf("%w: --moves: the game is over before ply %d", errInput, i+1)
+		}
+		act, err := board.State().Parse(text)
+		if err == nil {
+			_, err = board.Step(act)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: --moves: ply %d: %s (play without it, and ? lists what is legal)", errInput, i+1, plain(err))
+		}
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	defer cancel()
+	p := &player{app: a, rules: rs, env: board, cmd: c, in: readLines(ctx, a.stdin)}
 	factory := new(selfplay.Agents)
 	for side, text := range [2]string{c.Watch, c.Agent} {
 		if text == "" || text == "none" {
@@ -92,7 +109,42 @@ type player struct {
 	env    *env.Env
 	cmd    *playCmd
 	agents [2]mcts.Agent // nil is a person
-	in     *bufio.Scanner
+	in     <-chan input
+}
+
+// input is a line that was typed, or why there is none.
+type input struct {
+	line string
+	err  error
+}
+
+// readLines reads from another goroutine, so that an interrupt need not wait for a line. The channel is closed
+// at the end of the input.
+func readLines(ctx context.Context, r io.Reader) <-chan input {
+	out := make(chan input)
+	go func() {
+		defer close(out)
+		s := bufio.NewScanner(r)
+		for s.Scan() {
+			select {
+			case out <- input{line: s.Text()}:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			select {
+			case out <- input{err: err}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return out
+}
+
+// plain is an error of the engine without the words that say where in the program it comes from.
+func plain(err error) string {
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), engine.ErrInvalid.Error()+": "), "engine: ")
 }
 
 // errQuit ends a game on request.
@@ -138,7 +190,40 @@ func (p *player) play() error {
 		fmt.Fprintf(p.stdout, "player %d (%s): %s%s\n\n", mover, agent.Name(), text, value)
 		show = true
 	}
-	return p.render()
+	if err := p.render(); err != nil {
+		return err
+	}
+	s := p.env.State()
+	switch {
+	case !s.Over():
+		fmt.Fprintf(p.stdout, "\nNo result: stopped after %d plies.\n", s.Ply())
+	case s.Outcome() == engine.Win0:
+		fmt.Fprintf(p.stdout, "\nPlayer 0 (%s) wins: %s.\n", p.name(0), reasons[s.Reason()])
+	case s.Outcome() == engine.Win1:
+		fmt.Fprintf(p.stdout, "\nPlayer 1 (%s) wins: %s.\n", p.name(1), reasons[s.Reason()])
+	case s.Outcome() == engine.Draw:
+		fmt.Fprintf(p.stdout, "\nA draw: %s.\n", reasons[s.Reason()])
+	default:
+		fmt.Fprintf(p.stdout, "\nNo result: %s.\n", reasons[s.Reason()])
+	}
+	return nil
+}
+
+// name is who plays a side.
+func (p *player) name(side int) string {
+	if a := p.agents[side]; a != nil {
+		return a.Name()
+	}
+	return "a person"
+}
+
+// reasons are the engine's end reasons in words.
+var reasons = map[engine.EndReason]string{
+	engine.OneLeft: "one piece is left to a side", engine.NoneLeft: "no piece is left to a side",
+	engine.LeaderCaptured: "a leader was captured", engine.LeaderImmobilised: "a leader cannot move",
+	engine.Blocked: "a side cannot move", engine.NoCaptureLimit: "too long without a capture",
+	engine.TwoPasses: "both sides passed", engine.Repetition: "the position came again",
+	engine.TurnLimit: "the rules' limit of turns is reached",
 }
 
 func (p *player) render() error {
@@ -148,15 +233,23 @@ func (p *player) render() error {
 // ask reads one line and does what it says; it tells whether the board changed.
 func (p *player) ask() (changed bool, err error) {
 	fmt.Fprint(p.stdout, "> ")
-	if !p.in.Scan() {
-		if err := p.in.Err(); err != nil {
-			return false, err
-		}
+	var got input
+	select {
+	case <-p.ctx.Done():
 		fmt.Fprintln(p.stdout)
-		return false, errQuit
+		return false, p.ctx.Err()
+	case x, ok := <-p.in:
+		if !ok {
+			fmt.Fprintln(p.stdout)
+			return false, errQuit
+		}
+		got = x
+	}
+	if got.err != nil {
+		return false, got.err
 	}
 	s := p.env.State()
-	switch line := strings.TrimSpace(p.in.Text()); line {
+	switch line := strings.TrimSpace(got.line); line {
 	case "":
 		return false, nil
 	case "?":
@@ -172,7 +265,7 @@ func (p *player) ask() (changed bool, err error) {
 	default:
 		act, err := s.Parse(line)
 		if err != nil {
-			fmt.Fprintf(p.stdout, "%v\n", err)
+			fmt.Fprintf(p.stdout, "%s\n(? lists what is legal)\n", plain(err))
 			return false, nil
 		}
 		_, err = p.env.Step(act)
@@ -181,13 +274,21 @@ func (p *player) ask() (changed bool, err error) {
 	return false, nil
 }
 
+// helpWidth is the width of the list of legal plies, which may be hundreds.
+const helpWidth = 100
+
 func (p *player) help(w io.Writer) {
 	s := p.env.State()
-	var legal []string
+	line := "legal:"
 	for _, act := range p.env.LegalActions(nil) {
-		legal = append(legal, s.Format(act))
+		text := s.Format(act)
+		if len(line)+1+len(text) > helpWidth {
+			fmt.Fprintln(w, line)
+			line = "      "
+		}
+		line += " " + text
 	}
-	fmt.Fprintf(w, "legal: %s\nu takes back, p prints the position, r tells the rules, q ends\n", strings.Join(legal, " "))
+	fmt.Fprintf(w, "%s\nu takes back, p prints the position, r tells the rules, q ends\n", line)
 }
 
 // takeBack goes back to the last position in which a person was to move.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -26,15 +25,11 @@ type progress struct {
 // logEvery is the time between two lines of progress where there is no terminal.
 const logEvery = 10 * time.Second
 
-// newProgress starts a bar over total steps; total 0 is an unknown number.
-func (a *app) newProgress(what string, total int) *progress {
-	p := &progress{what: what, total: total, every: logEvery, last: time.Now()}
+// newProgress starts a bar over total steps, of which done were made before.
+func (a *app) newProgress(what string, total, done int) *progress {
+	p := &progress{what: what, total: total, done: done, every: logEvery, last: time.Now()}
 	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		n := int64(total)
-		if total == 0 {
-			n = -1
-		}
-		p.bar = progressbar.NewOptions64(n,
+		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(f),
 			progressbar.OptionSetDescription(what),
 			progressbar.OptionShowCount(),
@@ -43,9 +38,11 @@ func (a *app) newProgress(what string, total int) *progress {
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish(),
 		)
+		_ = p.bar.Set(done) // as in add
 		return p
 	}
-	p.log = slog.New(slog.NewTextHandler(a.stderr, nil))
+	p.log = logger(a.stderr)
+	p.log.Info(what, "done", done, "of", total)
 	return p
 }
 
@@ -62,15 +59,6 @@ func (p *progress) add(n int) {
 	}
 }
 
-// describe changes the bar's text, or is a log line.
-func (p *progress) describe(text string, args ...any) {
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprint(text, keyValues(args)))
-		return
-	}
-	p.log.Info(text, args...)
-}
-
 // finish ends the bar.
 func (p *progress) finish() {
 	if p.bar != nil {
@@ -80,13 +68,5 @@ func (p *progress) finish() {
 	p.log.Info(p.what, "done", p.done, "of", p.total)
 }
 
-func keyValues(args []any) string {
-	s := ""
-	for i := 0; i+1 < len(args); i += 2 {
-		s += fmt.Sprintf(" %v %v", args[i], args[i+1])
-	}
-	return s
-}
-
-// logger is a run's log: lines with the time, for people who look later what happened.
+// logger writes log lines with the time, for people who look later what happened.
 func logger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }

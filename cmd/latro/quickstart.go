@@ -159,10 +159,22 @@ func (c *quickstartCmd) train(a *app, dir, ruleset string, budget time.Duration)
 		return nil
 	}
 	w := a.watch(r)
-	err = r.Learn(a.ctx, selfplay.Options{Workers: c.Workers, Deadline: time.Now().Add(budget), Observe: w.observe})
-	w.close()
-	return err
+	defer w.close()
+	o := selfplay.Options{Workers: c.Workers, Observe: w.observe, Deadline: time.Now().Add(budget)}
+	if err := r.Learn(a.ctx, o); err != nil {
+		return err
+	}
+	// On a slow machine the time may be over before anything was learned.
+	if r.Manifest().Generation < leastGenerations {
+		o.Deadline, o.Generations = time.Time{}, leastGenerations
+		return r.Learn(a.ctx, o)
+	}
+	return nil
 }
+
+// leastGenerations is the number of generations below which a network is not worth playing: the first is
+// trained on random play alone, and was seen to lose even to random play.
+const leastGenerations = 3
 
 // lossCurve reads a run's learning curve.
 func lossCurve(dir, id, name string) (report.Curve, error) {
@@ -208,9 +220,13 @@ func quickRulesDesign(seed uint64, rulesets []experiments.RulesetRef, scale floa
 	d.Matches = []experiments.Match{{A: "network", B: "random"}, {A: "network", B: "tree search"}}
 	d.Pairs = pairs(40, scale)
 	d.UnitPairs = 8
+	d.Cap = quickCap
 	d.Seed = seed
 	return d
 }
+
+// quickCap stops games that chance would let go on: random play of webdux takes some 200 plies, seldom over 600.
+const quickCap = 1000
 
 // quickContrastDesign changes one rule of Bell's game.
 func quickContrastDesign(seed uint64, scale float64) experiments.Design {
@@ -227,6 +243,7 @@ func quickContrastDesign(seed uint64, scale float64) experiments.Design {
 	}
 	d.Pairs = pairs(80, scale)
 	d.UnitPairs = 8
+	d.Cap = quickCap
 	d.Seed = seed
 	for _, metric := range []string{"first-player-score", "length", "captures"} {
 		d.Comparisons = append(d.Comparisons, experiments.Comparison{A: "second move", B: "no second move", Metric: metric})

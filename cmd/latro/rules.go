@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,11 @@ type rulesCmd struct {
 	Check  rulesCheckCmd  `cmd:"" help:"Check ruleset files and explain every mistake at once."`
 	Perft  rulesPerftCmd  `cmd:"" help:"Count the sequences of legal plies, or check recorded counts."`
 	Replay rulesReplayCmd `cmd:"" help:"Replay recorded games and compare every ply."`
+}
+
+// Help is shown by --help.
+func (rulesCmd) Help() string {
+	return "Examples:\n  latro rules list\n  latro rules show bell-8x7\n  latro rules diff bell-8x7 webdux"
 }
 
 // rulesetFlag names a ruleset.
@@ -63,6 +69,7 @@ func (c *rulesListCmd) Run(a *app) error {
 			ID: id, Name: r.Name, Rows: r.Params.Board.Rows, Cols: r.Params.Board.Cols,
 			Men: r.Params.Pieces.Men, Leaders: r.Params.Pieces.Leaders, Summary: r.Summary, Hash: r.Hash(),
 		}
+		l.Readings = []string{}
 		for _, reading := range r.Readings {
 			l.Readings = append(l.Readings, reading.Name)
 		}
@@ -192,7 +199,7 @@ func (rulesCheckCmd) Help() string {
 
 // Run does it.
 func (c *rulesCheckCmd) Run(a *app) error {
-	var failed error
+	bad := 0
 	for _, f := range c.Files {
 		r, err := rules.Open(f)
 		if err == nil {
@@ -200,12 +207,15 @@ func (c *rulesCheckCmd) Run(a *app) error {
 		}
 		if err != nil {
 			fmt.Fprintln(a.stderr, err)
-			failed = fmt.Errorf("%w: not all of the rulesets are sound", errInput)
+			bad++
 			continue
 		}
 		fmt.Fprintf(a.stdout, "%s: sound (%s, %d readings, hash %.12s)\n", f, r.ID, len(r.Readings), r.Hash())
 	}
-	return failed
+	if bad > 0 {
+		return fmt.Errorf("%w: %d of %d rulesets have mistakes", errInput, bad, len(c.Files))
+	}
+	return nil
 }
 
 // rulesPerftCmd is latro rules perft.
@@ -251,15 +261,15 @@ func (c *rulesPerftCmd) Run(a *app) error {
 	s := g.NewState()
 	if c.Position != "" {
 		if s, err = g.ParsePosition(c.Position); err != nil {
-			return fmt.Errorf("%w: --position: %w", errInput, err)
+			return fmt.Errorf("%w: --position: %s", errInput, plain(err))
 		}
 	}
 	var counts []uint64
 	for d := 1; d <= c.Depth; d++ {
-		if err := a.ctx.Err(); err != nil {
+		n, err := countPlies(a.ctx, s, d)
+		if err != nil {
 			return err
 		}
-		n := oracle.CountPlies(s, d)
 		counts = append(counts, n)
 		if !c.JSON {
 			fmt.Fprintf(a.stdout, "%d %d\n", d, n)
@@ -271,9 +281,33 @@ func (c *rulesPerftCmd) Run(a *app) error {
 	return nil
 }
 
+// countPlies is oracle.CountPlies that can be interrupted.
+func countPlies(ctx context.Context, s *engine.State, depth int) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if depth <= 2 {
+		return oracle.CountPlies(s, depth), nil
+	}
+	var sum uint64
+	for _, act := range s.Legal(nil) {
+		s.Play(act)
+		n, err := countPlies(ctx, s, depth-1)
+		s.Undo()
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
 func (c *rulesPerftCmd) check(a *app) error {
 	positions, mismatches := 0, 0
 	for _, path := range c.Args {
+		if err := a.ctx.Err(); err != nil {
+			return err
+		}
 		res, err := oracle.CheckPerft(path, oracle.Options{Reading: c.Reading})
 		if err != nil {
 			return fmt.Errorf("%w: %w", errInput, err)
@@ -315,6 +349,9 @@ Examples:
 
 // Run does it.
 func (c *rulesReplayCmd) Run(a *app) error {
+	if c.Games < 0 {
+		return fmt.Errorf("%w: --games is %d; it cannot be negative", errInput, c.Games)
+	}
 	var sum oracle.Result
 	for _, path := range c.Files {
 		if err := a.ctx.Err(); err != nil {
@@ -344,5 +381,5 @@ func mismatchError(n int) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d mismatches", n)
+	return fmt.Errorf("%d mismatches: the recordings and these rules disagree", n)
 }

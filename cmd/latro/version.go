@@ -18,6 +18,9 @@ type versionCmd struct {
 	JSON bool `help:"Print JSON."`
 }
 
+// Help is shown by --help.
+func (versionCmd) Help() string { return "Examples:\n  latro version\n  latro version --json" }
+
 // Run does it.
 func (c *versionCmd) Run(a *app) error {
 	v := map[string]any{

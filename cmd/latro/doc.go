@@ -1,0 +1,40 @@
+// Command latro tests reconstructions of the ancient games of custodial capture: it plays them, trains agents
+// for them from nothing, and measures what each rule does to balance and length.
+//
+//	latro quickstart         two networks trained from nothing, two rulesets compared, one report
+//	latro rules list         the catalogue of rulesets
+//	latro rules show         a ruleset in plain words, with diagram, sources and open questions
+//	latro rules diff         two rulesets parameter by parameter
+//	latro rules check        every mistake of a ruleset file at once
+//	latro rules perft        counts of ply sequences, or a check of recorded counts
+//	latro rules replay       recorded games compared ply by ply
+//	latro play               a game in the terminal
+//	latro learn              self-play and training in turn
+//	latro selfplay           the games of a run's current generation
+//	latro train              the training steps of a run's current generation
+//	latro match              one agent against another in colour-balanced pairs
+//	latro experiment plan    what a design costs and what it can show
+//	latro experiment run     a design's games, and their report
+//	latro experiment report  the report again
+//	latro data inspect       a summary of data files
+//	latro data verify        data files checked row by row, games replayed
+//	latro data export        a data file as CSV, JSON lines or Parquet
+//	latro bench playouts     random playouts a second
+//	latro bench net          network evaluations a second
+//	latro bench search       search simulations a second
+//	latro version            versions of the program and of its formats
+//
+// Every command explains itself with --help, which ends with examples.
+//
+// # Output
+//
+// Results go to standard output, progress and errors to standard error: a bar where that is a terminal, elsewhere
+// a log line at the start and the end of each job and every ten seconds between them. With --json one JSON value
+// is all that goes to standard output. The same --seed gives the same result whatever the number of --workers.
+//
+// # Exit codes
+//
+// 0 done; 1 failed (a recorded game differs, the disk is full); 2 wrong input (the command line, a ruleset, a
+// design, a damaged data file, a checkpoint of other rules); 130 interrupted. After 1 and 130, as after a kill,
+// what was finished is kept, and the same command goes on from there.
+package main

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"latro/experiments"
+)
+
+const tinyDesign = "testdata/tiny-design.yaml"
+
+// tinyGames is the number of games of the tiny design: 2 rulesets, each with 2 agents against themselves and one
+// match, 12 pairs of 2 games.
+const tinyGames = 2 * 3 * 12 * 2
+
+func TestExperimentPlan(t *testing.T) {
+	text := latro(t, exitDone, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1").out
+	wantIn(t, text, "tiny: Do hostile corners matter", "144 games in 6 cells", "80 % power", "margin")
+	var p experiments.Plan
+	latroJSON(t, &p, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1")
+	if p.Games != tinyGames || len(p.Cells) != 6 || p.WallSeconds <= 0 {
+		t.Errorf("plan %+v", p)
+	}
+	latro(t, exitInput, "experiment", "plan", tinyDesign, "--pilot", "0")
+	latro(t, exitInput, "experiment", "plan", "nosuch.yaml")
+}
+
+func TestExperimentRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	o := latro(t, exitDone, "experiment", "run", tinyDesign, "--out", dir, "--workers", "1")
+	wantIn(t, o.out, "- ", "report "+filepath.Join(dir, "report.html"))
+	wantIn(t, o.err, "tiny: games", "done=144 of=144")
+	first := bytesBelow(t, dir)
+	if ids := gameIDs(t, glob(t, dir, experiments.GamesDir, "*.arrows")); len(ids) != tinyGames {
+		t.Errorf("%d games", len(ids))
+	}
+	wantIn(t, latro(t, exitDone, "data", "verify", dir).out, "damaged 0 missing 0")
+
+	// Again, and the report alone: the same bytes.
+	var v struct {
+		Report, Results string
+		Findings        []experiments.Finding
+	}
+	latroJSON(t, &v, "experiment", "run", tinyDesign, "--out", dir)
+	sameBytes(t, "run again", bytesBelow(t, dir), first)
+	if v.Report != filepath.Join(dir, "report.html") || len(v.Findings) == 0 || v.Findings[0].Sentence == "" {
+		t.Errorf("result %+v", v)
+	}
+	if _, err := os.Stat(v.Results); err != nil {
+		t.Error(err)
+	}
+	latroJSON(t, &v, "experiment", "report", dir)
+	sameBytes(t, "report again", bytesBelow(t, dir), first)
+
+	// In two steps, and with other workers: the same bytes.
+	parts := filepath.Join(t.TempDir(), "out")
+	latro(t, exitDone, "experiment", "run", tinyDesign, "--out", parts, "--workers", "3", "--no-report")
+	if len(glob(t, parts, "*.html")) != 0 {
+		t.Error("--no-report writes a report")
+	}
+	latro(t, exitDone, "experiment", "report", parts)
+	sameBytes(t, "in two steps", bytesBelow(t, parts), first)
+
+	page, err := os.ReadFile(v.Report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selfContained(t, string(page))
+	latro(t, exitInput, "experiment", "report", t.TempDir())
+	latro(t, exitInput, "experiment", "report", filepath.Join(dir, "nosuch"))
+}
+
+// selfContained fails if a browser that opens the page would fetch anything.
+func selfContained(t *testing.T, page string) {
+	t.Helper()
+	if !strings.Contains(page, "</html>") {
+		t.Fatal("the page has no end")
+	}
+	for _, m := range regexp.MustCompile(`(?i)\b(src|srcset|poster|action|background|xlink:href)\s*=\s*["']?([^"'\s>]*)`).FindAllStringSubmatch(page, -1) {
+		if !strings.HasPrefix(m[2], "data:") && !strings.HasPrefix(m[2], "#") {
+			t.Errorf("the page would fetch %s", m[0])
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?i)<(link|iframe|object|embed|base)\b[^>]*>|@import|<script[^>]*\bsrc|url\(\s*["']?(?:https?:)?//|fetch\(|XMLHttpRequest`).FindAllString(page, -1) {
+		t.Errorf("the page would fetch something: %s", m)
+	}
+}
+
+// TestExperimentOtherDesign: a directory belongs to its design.
+func TestExperimentOtherDesign(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	latro(t, exitDone, "experiment", "run", tinyDesign, "--out", dir, "--no-report")
+	before := bytesBelow(t, dir)
+	text, err := os.ReadFile(tinyDesign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.yaml")
+	if err := os.WriteFile(other, []byte(strings.Replace(string(text), "seed: 3", "seed: 4", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitInput, "experiment", "run", other, "--out", dir).err, "another design", "use another directory")
+	sameBytes(t, "after the refusal", bytesBelow(t, dir), before)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func matchArgs(more ...string) []string {
+	args := append([]string{"match", "greedy", "random", "--ruleset", "bell-8x7", "--games", "40", "--max-plies", "60"}, small...)
+	return append(args, more...)
+}
+
+func TestMatchJSON(t *testing.T) {
+	var m map[string]any
+	latroJSON(t, &m, matchArgs()...)
+	want := []string{
+		"a", "b", "capped", "draws", "elo", "elo_high", "elo_low", "games", "losses", "ruleset", "score", "score_high", "score_low",
+		"score_max", "score_min", "seed", "unique_games", "wins",
+	}
+	if got := keys(m); !slices.Equal(got, want) {
+		t.Errorf("fields %v, want %v", got, want)
+	}
+	var r matchResult
+	latroJSON(t, &r, matchArgs()...)
+	if r.Games != 40 || r.Wins+r.Draws+r.Losses+r.Capped != 40 {
+		t.Errorf("games do not add up: %+v", r)
+	}
+	if r.Wins == 0 || r.Capped == 0 {
+		t.Fatalf("the match tests too little: %+v", r)
+	}
+	near := func(name string, got, want float64) {
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	w, d, c := float64(r.Wins), float64(r.Draws), float64(r.Capped)
+	near("score", r.Score, (w+d/2+c/2)/40)
+	near("score_min", r.Min, (w+d/2)/40)
+	near("score_max", r.Max, (w+d/2+c)/40)
+	if !(r.Low <= r.Score && r.Score <= r.High) || r.Low < 0 || r.High > 1 {
+		t.Errorf("interval %v to %v around %v", r.Low, r.High, r.Score)
+	}
+	if r.Elo == nil {
+		t.Fatalf("no Elo for a score of %v", r.Score)
+	}
+	// The logistic curve of the Elo scale.
+	near("elo", *r.Elo, 400*math.Log10(r.Score/(1-r.Score)))
+	if r.Unique < 2 || r.Unique > 40 {
+		t.Errorf("%d unique games", r.Unique)
+	}
+}
+
+func TestMatchRepeats(t *testing.T) {
+	first := latro(t, exitDone, matchArgs("--json")...).out
+	for _, more := range [][]string{{}, {"--workers", "1"}, {"--workers", "3"}, {"--seed", "1"}} {
+		if again := latro(t, exitDone, matchArgs(append(more, "--json")...)...).out; again != first {
+			t.Errorf("with %v the result is\n%s, without\n%s", more, again, first)
+		}
+	}
+	var a, b matchResult
+	latroJSON(t, &a, matchArgs()...)
+	latroJSON(t, &b, matchArgs("--seed", "2")...)
+	b.Seed = a.Seed
+	if a == b {
+		t.Error("another seed gives the same match")
+	}
+}
+
+// TestMatchWithoutResult: games that are all capped say nothing, and their bounds say so.
+func TestMatchWithoutResult(t *testing.T) {
+	var r matchResult
+	latroJSON(t, &r, "match", "random", "random", "-r", "bell-8x7", "--games", "4", "--max-plies", "1")
+	if r.Capped != 4 || r.Score != 0.5 || r.Min != 0 || r.Max != 1 {
+		t.Errorf("a match of capped games gives %+v", r)
+	}
+	o := latro(t, exitDone, "match", "random", "random", "-r", "bell-8x7", "--games", "4", "--max-plies", "1")
+	wantIn(t, o.out, "4 games: 0 won, 0 drawn, 0 lost, 4 capped", "score 0.500", "capped games all lost 0.000, all won 1.000")
+}
+
+func TestMatchWrongInput(t *testing.T) {
+	for _, args := range [][]string{
+		{"random", "random", "-r", "bell-8x7", "--games", "3"},
+		{"random", "random", "-r", "bell-8x7", "--games", "0"},
+		{"random", "random", "-r", "nosuch"},
+		{"random", "nosuch", "-r", "bell-8x7", "--games", "2"},
+		{"random", "uct:bogus=1", "-r", "bell-8x7", "--games", "2"},
+		{"random", "uct:simulations=many", "-r", "bell-8x7", "--games", "2"},
+		{"random", "net:simulations=4", "-r", "bell-8x7", "--games", "2"},
+		{"random", "net:path=nosuch.latro", "-r", "bell-8x7", "--games", "2"},
+		{"random", "net:run=nosuch", "-r", "bell-8x7", "--games", "2"},
+		{"random", "random", "-r", "bell-8x7", "--games", "2", "--opening=-1"},
+		{"random", "random", "-r", "bell-8x7", "--games", "2", "--max-plies=-1"},
+		{"random", "random", "-r", "bell-8x7", "--games", "2", "--workers=-1"},
+	} {
+		latro(t, exitInput, append([]string{"match"}, args...)...)
+	}
+}

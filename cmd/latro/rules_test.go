@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"latro/env/rules"
+)
+
+// oracleFile is the path of recorded games or counts of the package env/oracle.
+func oracleFile(name string) string {
+	return filepath.Join("..", "..", "env", "oracle", "testdata", name+".jsonl.gz")
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestRulesList(t *testing.T) {
+	var all []listedRuleset
+	latroJSON(t, &all, "rules", "list")
+	if len(all) != len(rules.Catalogue()) {
+		t.Fatalf("%d rulesets listed, the catalogue has %d", len(all), len(rules.Catalogue()))
+	}
+	text := latro(t, exitDone, "rules", "list").out
+	for i, l := range all {
+		if l.ID != rules.Catalogue()[i] || l.Name == "" || l.Rows < 3 || l.Men < 1 || l.Summary == "" || len(l.Hash) != 64 || l.Readings == nil {
+			t.Errorf("listed as %+v", l)
+		}
+		wantIn(t, text, l.ID, fmt.Sprintf("%d×%d", l.Rows, l.Cols))
+	}
+}
+
+func TestRulesShow(t *testing.T) {
+	o := latro(t, exitDone, "rules", "show", "bell-8x7")
+	wantIn(t, o.out, "Bell", "16 men")
+	if p := latro(t, exitDone, "rules", "show", "bell-8x7", "--parameters").out; !strings.Contains(p, "capture.corner") {
+		t.Error("--parameters shows no parameters")
+	}
+	wantIn(t, latro(t, exitDone, "rules", "show", "bell-8x7", "--markdown").out, "# ")
+
+	var v struct {
+		ID, Ref, Hash, Summary string
+		Parameters             map[string]string
+		Readings               []rules.Reading
+		Sources                []any
+	}
+	latroJSON(t, &v, "rules", "show", "bell-8x7", "--set", "capture.corner=neutral")
+	if v.ID != "bell-8x7" || v.Ref != "bell-8x7+capture.corner=neutral" || v.Parameters["capture.corner"] != "neutral" || len(v.Sources) == 0 {
+		t.Errorf("shown as %+v", v)
+	}
+	if len(v.Parameters) != len(rules.ParamNames()) {
+		t.Errorf("%d parameters shown of %d", len(v.Parameters), len(rules.ParamNames()))
+	}
+}
+
+// TestRulesYAML takes the file that show --yaml writes through check and back.
+func TestRulesYAML(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	text := latro(t, exitDone, "rules", "show", "bell-8x7@ludii", "--set", "end.no_capture_limit=60", "--yaml").out
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitDone, "rules", "check", file).out, "sound")
+	var a, b struct{ Hash string }
+	latroJSON(t, &a, "rules", "show", "bell-8x7@ludii", "--set", "end.no_capture_limit=60")
+	latroJSON(t, &b, "rules", "show", file)
+	if a.Hash != b.Hash {
+		t.Error("the written file has other rules")
+	}
+}
+
+func TestRulesDiff(t *testing.T) {
+	var diff []rules.Difference
+	latroJSON(t, &diff, "rules", "diff", "bell-8x7", "webdux")
+	text := latro(t, exitDone, "rules", "diff", "bell-8x7", "webdux").out
+	if len(diff) == 0 {
+		t.Fatal("no differences")
+	}
+	for _, d := range diff {
+		if d.A == d.B {
+			t.Errorf("%s does not differ", d.Name)
+		}
+		wantIn(t, text, d.Name)
+	}
+	latroJSON(t, &diff, "rules", "diff", "webdux", "webdux")
+	if len(diff) != 0 {
+		t.Errorf("a ruleset differs from itself: %v", diff)
+	}
+	wantIn(t, latro(t, exitDone, "rules", "diff", "webdux", "webdux").out, "are played alike")
+}
+
+func TestRulesCheck(t *testing.T) {
+	example := filepath.Join("..", "..", "docs", "examples", "seven-squares.yaml")
+	wantIn(t, latro(t, exitDone, "rules", "check", example, "bell-8x7").out, "seven-squares", "bell-8x7: sound")
+	// A mistake in one of several files is told, and the others are still checked.
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	if err := os.WriteFile(bad, []byte("id: bad\nbord: {rows: 8}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := latro(t, exitInput, "rules", "check", bad, "webdux")
+	wantIn(t, o.out, "webdux: sound")
+	wantIn(t, o.err, "bad.yaml:2", "bord")
+}
+
+// TestPerft: on an empty board of 56 squares a man can be put on any of them, then the next on any of the
+// others (Bell's players put down two men in turn).
+func TestPerft(t *testing.T) {
+	if out := latro(t, exitDone, "rules", "perft", "bell-8x7", "--depth", "3").out; out != "1 56\n2 3080\n3 166320\n" {
+		t.Errorf("counts are\n%s", out)
+	}
+	var v struct {
+		Ruleset, Position string
+		Perft             []uint64
+	}
+	latroJSON(t, &v, "rules", "perft", "bell-8x7", "--reading", "ludii", "--depth", "2")
+	if v.Ruleset != "bell-8x7@ludii" || len(v.Perft) != 2 || v.Perft[0] != 56 {
+		t.Errorf("counts are %+v", v)
+	}
+	// The position of the answer can be counted from again.
+	var again struct{ Perft []uint64 }
+	latroJSON(t, &again, "rules", "perft", "bell-8x7@ludii", "--depth", "2", "--position", v.Position)
+	if fmt.Sprint(again.Perft) != fmt.Sprint(v.Perft) {
+		t.Errorf("from %q the counts are %v, from the start %v", v.Position, again.Perft, v.Perft)
+	}
+	for _, args := range [][]string{
+		{"bell-8x7", "webdux"}, {"bell-8x7", "--depth", "0"}, {"nosuch"}, {"bell-8x7", "--reading", "nosuch"},
+		{"bell-8x7", "--position", "8/8"}, {"--check", "nosuch.jsonl"},
+	} {
+		latro(t, exitInput, append([]string{"rules", "perft"}, args...)...)
+	}
+}
+
+func TestPerftCheck(t *testing.T) {
+	o := latro(t, exitDone, "rules", "perft", "--check", oracleFile("luductus.perft"), oracleFile("webdux.perft"))
+	if !regexp.MustCompile(`^positions [1-9]\d* mismatches 0$`).MatchString(lastLine(o.out)) {
+		t.Errorf("last line %q", lastLine(o.out))
+	}
+	// One count raised by one is one mismatch.
+	file := filepath.Join(t.TempDir(), "luductus.perft.jsonl")
+	raised := false
+	writeChanged(t, oracleFile("luductus.perft"), file, func(line map[string]any) {
+		if counts := line["perft"].([]any); !raised {
+			counts[0] = counts[0].(float64) + 1
+			raised = true
+		}
+	})
+	o = latro(t, exitFailed, "rules", "perft", "--check", file)
+	if !regexp.MustCompile(`^positions [1-9]\d* mismatches 1$`).MatchString(lastLine(o.out)) {
+		t.Errorf("last line %q", lastLine(o.out))
+	}
+}
+
+// writeChanged copies a file of JSON lines, each changed.
+func writeChanged(t *testing.T, from, to string, change func(map[string]any)) {
+	t.Helper()
+	f, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	dec, enc := json.NewDecoder(z), json.NewEncoder(&out)
+	for {
+		var line map[string]any
+		if err := dec.Decode(&line); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		change(line)
+		if err := enc.Encode(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(to, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReplay(t *testing.T) {
+	var files []string
+	for _, name := range []string{"luductus.games", "webdux.games", "bell-8x7.games", "bell-8x7-default.games"} {
+		files = append(files, oracleFile(name))
+	}
+	o := latro(t, exitDone, append([]string{"rules", "replay", "--format", "oracle"}, files...)...)
+	if !regexp.MustCompile(`^games [1-9]\d* plies [1-9]\d* mismatches 0$`).MatchString(lastLine(o.out)) {
+		t.Errorf("last line %q", lastLine(o.out))
+	}
+	one := latro(t, exitDone, "rules", "replay", "--games", "1", files[0])
+	if !strings.HasPrefix(lastLine(one.out), "games 1 plies ") {
+		t.Errorf("last line %q", lastLine(one.out))
+	}
+	// The same games by other rules do not agree, and --ruleset and --reading say by which.
+	wantIn(t, latro(t, exitFailed, "rules", "replay", "--ruleset", "bell-8x7", "--reading", "bonus-must-capture", files[2]).out, "the first:")
+	wantIn(t, latro(t, exitInput, "rules", "replay", "--ruleset", "luductus", files[1]).err, "the file has boards of 8 by 12")
+	for _, args := range [][]string{{"nosuch.jsonl"}, {"--ruleset", "nosuch", files[0]}, {"--reading", "nosuch", files[0]}, {"--games=-1", files[0]}, {"main.go"}} {
+		o := latro(t, exitInput, append([]string{"rules", "replay"}, args...)...)
+		if strings.Contains(o.out, "mismatches") {
+			t.Errorf("%v: a file that cannot be replayed gives a count: %s", args, o.out)
+		}
+	}
+}
+
+// TestReplayTampered changes one square of one recorded board: that is found, and shown.
+func TestReplayTampered(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "luductus.games.jsonl")
+	plies := 0
+	writeChanged(t, oracleFile("luductus.games"), file, func(line map[string]any) {
+		if line["t"] != "ply" {
+			return
+		}
+		if plies++; plies == 10 {
+			b := []byte(line["b"].(string))
+			b[bytes.IndexByte(b, '.')] = 'a'
+			line["b"] = string(b)
+		}
+	})
+	o := latro(t, exitFailed, "rules", "replay", file)
+	if !regexp.MustCompile(`^games \d+ plies \d+ mismatches [1-9]\d*$`).MatchString(lastLine(o.out)) {
+		t.Errorf("last line %q", lastLine(o.out))
+	}
+	// Two boards side by side, the square that differs marked in both.
+	wantIn(t, o.out, "luductus.games.jsonl", "the first", "ply 10")
+	if !regexp.MustCompile(`(?m)^\s+recorded\s+by the rules$`).MatchString(o.out) || !regexp.MustCompile(`a\*.*\.\*`).MatchString(o.out) {
+		t.Errorf("no two boards in\n%s", o.out)
+	}
+	wantIn(t, o.err, "mismatch")
+}
