@@ -18,8 +18,12 @@ import (
 	"latro/env/rules"
 )
 
-// long says whether the long comparison is asked for: 10,000 games a ruleset and 20 whole ones.
-func long() bool { return os.Getenv("LATRO_LONG") == "1" }
+// long says whether the long comparison is asked for: LATRO_LONG is 1 (the source rulesets) or all (the whole
+// catalogue).
+func long() bool { return os.Getenv("LATRO_LONG") != "" }
+
+// sourceRulesets are those whose source texts the project starts from.
+var sourceRulesets = [...]string{"luductus", "locus-ludi-seneca", "bell-8x7", "webdux"}
 
 // firstSeed is 1, or LATRO_SEED, so that another run can look at other games.
 func firstSeed(t *testing.T) uint64 {
@@ -64,55 +68,88 @@ func compareMany(t *testing.T, name string, n int, limit time.Duration, game fun
 		})
 	}
 	wait.Wait()
+	if done := next.Load(); long() && done < int64(n) && !failed.Load() {
+		t.Errorf("%s: the time was up after %d of %d games; give the test a longer -timeout", name, done, n)
+	}
 	return plies.Load()
 }
 
+// readingsOf opens a ruleset of the catalogue in every reading, the default first, and compiles it.
+func readingsOf(t *testing.T, id string) (refs []string, params []rules.Params, fast []*engine.Game) {
+	t.Helper()
+	base, err := rules.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs = []string{id}
+	for _, reading := range base.Readings {
+		if large(base.Params) && reading.Name != "ludii" && !long() {
+			continue // a game takes a second; the same readings are compared on the smaller boards
+		}
+		refs = append(refs, id+"@"+reading.Name)
+	}
+	for _, ref := range refs {
+		r, err := rules.Open(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := engine.Compile(r.Params)
+		if err != nil {
+			t.Fatalf("%s: %v", ref, err)
+		}
+		params, fast = append(params, r.Params), append(fast, g)
+	}
+	return refs, params, fast
+}
+
 // TestCatalogue compares random games over every ruleset of the catalogue in every reading, ply by ply: 200 games
-// of at most 250 plies a ruleset, shared by its readings; in the long run 10,000, and 20 whole ones.
+// of at most 250 plies a ruleset, shared by its readings.
 func TestCatalogue(t *testing.T) {
 	seed := firstSeed(t)
 	for _, id := range rules.Catalogue() {
 		t.Run(id, func(t *testing.T) {
-			base, err := rules.Open(id)
-			if err != nil {
-				t.Fatal(err)
+			refs, params, fast := readingsOf(t, id)
+			plies := 250
+			if large(params[0]) {
+				plies = 190 // beyond the placement even on 11 by 16
 			}
-			refs := []string{id}
-			for _, reading := range base.Readings {
-				if large(base.Params) && reading.Name != "ludii" && !long() {
-					continue // a game takes a second; the same readings are compared on the smaller boards
-				}
-				refs = append(refs, id+"@"+reading.Name)
+			for k, ref := range refs {
+				compareMany(t, ref, (200+len(refs)-1)/len(refs), shortLimit(id, len(refs)), func(i int) (*engine.Game, Game) {
+					return fast[k], Game{Params: params[k], Policy: policies[i%len(policies)], Seed: seed + uint64(i), MaxPlies: plies}
+				})
 			}
-			for _, ref := range refs {
-				r, err := rules.Open(ref)
-				if err != nil {
-					t.Fatal(err)
+		})
+	}
+}
+
+// TestLong compares 10,000 games of at most 250 plies a ruleset, shared by its readings, and 20 whole ones. It
+// needs LATRO_LONG and, for the four source rulesets, about half an hour of processor time; if the deadline of the
+// test (-timeout) comes near, it stops and fails, and says how many games there were.
+func TestLong(t *testing.T) {
+	if !long() {
+		t.Skip("set LATRO_LONG=1 (or all) for the long comparison")
+	}
+	seed := firstSeed(t)
+	ids := sourceRulesets[:]
+	if os.Getenv("LATRO_LONG") == "all" {
+		ids = rules.Catalogue()
+	}
+	for n, id := range ids {
+		limit := time.Duration(0)
+		if deadline, ok := t.Deadline(); ok {
+			limit = max(time.Second, (time.Until(deadline)-time.Minute)/time.Duration(len(ids)-n))
+		}
+		t.Run(id, func(t *testing.T) {
+			refs, params, fast := readingsOf(t, id)
+			games := func(maxPlies int) func(int) (*engine.Game, Game) {
+				return func(i int) (*engine.Game, Game) {
+					k := i % len(refs)
+					return fast[k], Game{Params: params[k], Policy: policies[i/len(refs)%len(policies)], Seed: seed + uint64(i), MaxPlies: maxPlies}
 				}
-				fast, err := engine.Compile(r.Params)
-				if err != nil {
-					t.Fatalf("%s: %v", ref, err)
-				}
-				plies := 250
-				if large(r.Params) && !long() {
-					plies = 190 // beyond the placement even on 11 by 16
-				}
-				random := func(i int) (*engine.Game, Game) {
-					return fast, Game{Params: r.Params, Policy: policies[i%len(policies)], Seed: seed + uint64(i), MaxPlies: plies}
-				}
-				whole := func(i int) (*engine.Game, Game) {
-					_, g := random(i)
-					g.MaxPlies = 20000
-					return fast, g
-				}
-				if long() {
-					n := compareMany(t, ref, (10000+len(refs)-1)/len(refs), 0, random)
-					n += compareMany(t, ref+" whole", (20+len(refs)-1)/len(refs), 0, whole)
-					t.Logf("%s: %d plies", ref, n)
-					continue
-				}
-				compareMany(t, ref, (200+len(refs)-1)/len(refs), shortLimit(id, len(refs)), random)
 			}
+			whole := compareMany(t, id+" whole", 20, limit/4, games(20000))
+			short := compareMany(t, id, 10000, limit-limit/4, games(250))
+			t.Logf("%s: %d readings, %d plies of whole games, %d plies of games cut at 250", id, len(refs), whole, short)
 		})
 	}
 }
@@ -124,7 +161,7 @@ func large(p rules.Params) bool { return p.Board.Rows*p.Board.Cols > 104 }
 // source texts always have their 200 games; the others as many of theirs as fit, so that the whole catalogue stays
 // below half a minute. The long run leaves none out.
 func shortLimit(id string, readings int) time.Duration {
-	if slices.Contains([]string{"luductus", "locus-ludi-seneca", "bell-8x7", "webdux"}, id) {
+	if slices.Contains(sourceRulesets[:], id) {
 		return 0
 	}
 	return 8 * time.Second / time.Duration(readings*len(rules.Catalogue()))
@@ -135,7 +172,7 @@ func shortLimit(id string, readings int) time.Duration {
 func TestRandomRules(t *testing.T) {
 	rulesets, limit := 600, 8*time.Second
 	if long() {
-		rulesets, limit = 20000, time.Hour
+		rulesets, limit = 20000, 10*time.Minute
 	}
 	began := time.Now()
 	seed := firstSeed(t)
