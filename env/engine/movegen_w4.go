@@ -299,7 +299,7 @@ func (c *coreW4) keep(test func(Action) bool) {
 		for x := s.to; x.any(); x = x.rest() {
 			sq := x.first()
 			a := c.actionOf(s.plane, sq)
-			if !c.exact && !c.allowed(a) || test != nil && !test(a) {
+			if test != nil && !test(a) || !c.exact && !c.allowed(a) {
 				s.to = s.to.andNot(bitW4(sq))
 				s.n--
 			}

@@ -630,6 +630,9 @@ func (r *positionReader) check() error {
 	}
 	for i := range s.seen {
 		m := &s.seen[i]
+		if onesOf(m.men[0])+onesOf(m.men[1])+onesOf(m.lead[0])+onesOf(m.lead[1]) != total[0]+total[1] {
+			return invalidf("position: seen: position %d has not as many pieces as the board, so it cannot occur again", i+1)
+		}
 		for p := 0; p < 2; p++ {
 			if onesOf(m.men[p]) > int(s.menStart) || onesOf(m.lead[p]) > g.params.Pieces.Leaders {
 				return invalidf("position: seen: position %d has more pieces than the ruleset gives", i+1)

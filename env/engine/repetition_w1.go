@@ -110,10 +110,13 @@ func (c *coreW1) known(key uint64, s *seenW1) bool {
 // repeats says whether a move leads to a remembered position; c.eff holds its effects.
 func (c *coreW1) repeats(a Action) bool {
 	g, p := c.g, &c.pos
+	e := &c.eff
+	if e.capMen.or(e.capLead).any() || e.self {
+		return false // no remembered position has so few pieces
+	}
 	if g.cfg.slowRepeat {
 		return c.tryRepeats(a)
 	}
-	e := &c.eff
 	me := int(p.mover & 1)
 	key := e.key
 	if g.cfg.repeat == repeatSituational && me == 0 {

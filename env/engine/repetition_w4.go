@@ -112,10 +112,13 @@ func (c *coreW4) known(key uint64, s *seenW4) bool {
 // repeats says whether a move leads to a remembered position; c.eff holds its effects.
 func (c *coreW4) repeats(a Action) bool {
 	g, p := c.g, &c.pos
+	e := &c.eff
+	if e.capMen.or(e.capLead).any() || e.self {
+		return false // no remembered position has so few pieces
+	}
 	if g.cfg.slowRepeat {
 		return c.tryRepeats(a)
 	}
-	e := &c.eff
 	me := int(p.mover & 1)
 	key := e.key
 	if g.cfg.repeat == repeatSituational && me == 0 {
