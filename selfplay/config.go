@@ -126,7 +126,9 @@ func (c Config) Validate() error {
 			bad("%s is %v; it must be %v to %v", field, v, lo, hi)
 		}
 	}
-	if _, err := c.Open(); err != nil {
+	if c.Ruleset == "" {
+		bad("ruleset is missing: name an id of the catalogue (latro rules list) or a file")
+	} else if _, err := c.Open(); err != nil {
 		problems = append(problems, err)
 	}
 	if _, err := nn.ParsePreset(c.Network); err != nil {
@@ -162,16 +164,31 @@ func (c Config) Validate() error {
 // Open opens the configuration's ruleset.
 func (c Config) Open() (*rules.Ruleset, error) { return rules.Open(c.Ruleset, c.Set...) }
 
-// ParseConfig reads a configuration: strict YAML over the defaults, so that a file may name only what it
-// changes. An unknown key is an error that names file, line and column.
-func ParseConfig(filename string, data []byte) (Config, error) {
+// DecodeConfig reads strict YAML over base, so that a text may name only what it changes. An unknown key is an
+// error that names file, line and column. The result is not yet validated: the caller may have more to say.
+func DecodeConfig(filename string, data []byte, base Config) (c Config, err error) {
 	if len(data) > 1<<20 {
 		return Config{}, fmt.Errorf("%w: %s: %d bytes is too long for a run's configuration", ErrInput, filename, len(data))
 	}
-	c := DefaultConfig("")
+	// The YAML parser is not ours; a panic on a broken file must stay an error about that file.
+	defer func() {
+		if r := recover(); r != nil {
+			c, err = Config{}, fmt.Errorf("%w: %s: is not readable as YAML", ErrInput, filename)
+		}
+	}()
+	c = base
 	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
+	}
+	return c, nil
+}
+
+// ParseConfig reads a whole configuration: DecodeConfig over the defaults, validated.
+func ParseConfig(filename string, data []byte) (Config, error) {
+	c, err := DecodeConfig(filename, data, DefaultConfig(""))
+	if err != nil {
+		return Config{}, err
 	}
 	if err := c.Validate(); err != nil {
 		return Config{}, fmt.Errorf("%s: %w", filename, err)

@@ -55,6 +55,9 @@ type playoutFigure struct {
 
 // Run does it.
 func (c *benchPlayoutsCmd) Run(a *app) error {
+	if c.Time <= 0 || c.MaxPlies < 1 {
+		return fmt.Errorf("%w: --time and --max-plies must be above 0", errInput)
+	}
 	refs := c.Rulesets
 	if len(refs) == 0 {
 		refs = rules.Catalogue()
@@ -140,6 +143,9 @@ type netFigure struct {
 
 // Run does it.
 func (c *benchNetCmd) Run(a *app) error {
+	if c.Time <= 0 {
+		return fmt.Errorf("%w: --time is %v; it must be above 0", errInput, c.Time)
+	}
 	rs, err := rules.Open(c.Ruleset, c.Set...)
 	if err != nil {
 		return err

@@ -31,7 +31,8 @@ func TestBench(t *testing.T) {
 	wantIn(t, latro(t, exitDone, "bench", "playouts", "webdux", "--time", "1ms").out, "webdux", "plies/s")
 	wantIn(t, latro(t, exitDone, "bench", "net", "--nets", "1x16", "--batches", "1", "--time", "1ms").out, "1x16", "positions/s")
 	for _, args := range [][]string{
-		{"playouts", "nosuch"}, {"net", "--nets", "big"}, {"net", "--batches", "0"}, {"net", "-r", "nosuch"},
+		{"playouts", "nosuch"}, {"net", "--nets", "big"}, {"net", "--batches", "0"}, {"net", "--time=-1s"}, {"playouts", "bell-8x7", "--time=0s"},
+		{"playouts", "bell-8x7", "--max-plies", "0"}, {"net", "-r", "nosuch"},
 		{"search", "nosuch"}, {"search", "--games", "0"}, {"search", "--net", "big"}, {"search", "--simulations", "0"},
 	} {
 		latro(t, exitInput, append([]string{"bench"}, args...)...)

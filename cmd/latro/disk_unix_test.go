@@ -24,7 +24,7 @@ func diskJobs(dir string) []struct {
 		args      []string
 	}{
 		{"learn", run, []string{"learn", run, "--config", tinyRun, "--generations", "2", "--workers", "1"}},
-		{"experiment", experiment, []string{"experiment", "run", tinyDesign, "--out", experiment, "--workers", "1"}},
+		{"experiment", experiment, []string{"experiment", "run", tinyDesign, "--out", experiment, "--workers", "1", "--no-report"}},
 	}
 }
 
@@ -77,6 +77,24 @@ func resumes(t *testing.T, dir string, want map[string]string, args []string) {
 	}
 	latro(t, exitDone, args...)
 	sameBytes(t, "with room again", bytesBelow(t, dir), want)
+}
+
+// TestFullDiskReport: a report for which there is no room is a failure, and no half of a page is left.
+func TestFullDiskReport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "experiment")
+	latro(t, exitDone, "experiment", "run", tinyDesign, "--out", dir, "--no-report")
+	p := start(t, []string{envFileSize + "=20000"}, "experiment", "report", dir)
+	if code := p.wait(t); code != exitFailed {
+		t.Fatalf("exit code %d\n%s", code, p.err.String())
+	}
+	wantIn(t, p.err.String(), "latro: ", "file too large")
+	if p.out.String() != "" {
+		t.Errorf("standard output has %q", p.out.String())
+	}
+	for _, page := range glob(t, dir, "*.html") {
+		t.Errorf("%s is left", page)
+	}
+	latro(t, exitDone, "experiment", "report", dir)
 }
 
 // TestFullStandardOutput uses the device whose every write fails with "no space left on device".

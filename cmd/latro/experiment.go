@@ -53,6 +53,9 @@ func (c *experimentPlanCmd) Run(a *app) error {
 	if c.Pilot < 1 {
 		return fmt.Errorf("%w: --pilot is %d; it must be at least 1", errInput, c.Pilot)
 	}
+	if err := checkWorkers(c.Workers); err != nil {
+		return err
+	}
 	p, err := experiments.MakePlan(a.ctx, d, new(selfplay.Agents).New, c.Workers, c.Pilot, c.PerCell)
 	if err != nil {
 		return err
@@ -62,9 +65,9 @@ func (c *experimentPlanCmd) Run(a *app) error {
 	}
 	fmt.Fprintf(a.stdout, "%s: %s\n\n", d.ID, strings.TrimSpace(d.Question))
 	for _, cell := range p.Cells {
-		fmt.Fprintf(a.stdout, "  %-40s %-28s %8.3f s a game, %5.0f plies, %3.0f %% capped\n", cell.Ruleset, cell.Agents, cell.SecondsPerGame, cell.MeanPlies, 100*cell.Capped)
+		fmt.Fprintf(a.stdout, "  %-40s %-28s %9s a game, %5.0f plies, %3.0f %% capped\n", cell.Ruleset, cell.Agents, seconds(cell.SecondsPerGame), cell.MeanPlies, 100*cell.Capped)
 	}
-	fmt.Fprintf(a.stdout, "\n%d games in %d cells, about %s on this machine\n", p.Games, len(p.Cells), time.Duration(p.WallSeconds*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(a.stdout, "\n%d games in %d cells, about %s on this machine\n", p.Games, len(p.Cells), seconds(p.WallSeconds))
 	fmt.Fprintf(a.stdout, "finds a deviation of %s from even, or a difference of %s between two cells, with 80 %% power\n",
 		experiments.Amount(p.Detectable, "points", false), experiments.Amount(p.DetectableDifference, "points", false))
 	fmt.Fprintf(a.stdout, "shows an even game to be within the margin of %s with %.0f %% power (90 %% would take %d pairs a cell)\n",
@@ -73,6 +76,16 @@ func (c *experimentPlanCmd) Run(a *app) error {
 		fmt.Fprintf(a.stdout, "warning: %s\n", w)
 	}
 	return nil
+}
+
+// seconds prints a time with two or three digits, whether it is a microsecond or a day.
+func seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	step := time.Duration(1)
+	for d/step >= 1000 && step < time.Second {
+		step *= 10
+	}
+	return d.Round(step).String()
 }
 
 // experimentRunCmd is latro experiment run.
@@ -98,6 +111,9 @@ Examples:
 func (c *experimentRunCmd) Run(a *app) error {
 	d, err := experiments.LoadDesign(c.Design)
 	if err != nil {
+		return err
+	}
+	if err := checkWorkers(c.Workers); err != nil {
 		return err
 	}
 	dir := c.Out

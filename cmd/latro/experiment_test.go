@@ -105,3 +105,11 @@ func TestExperimentOtherDesign(t *testing.T) {
 	wantIn(t, latro(t, exitInput, "experiment", "run", other, "--out", dir).err, "another design", "use another directory")
 	sameBytes(t, "after the refusal", bytesBelow(t, dir), before)
 }
+
+func TestSeconds(t *testing.T) {
+	for s, want := range map[float64]string{0: "0s", 0.000123456: "123µs", 0.0123456: "12.3ms", 1.23456: "1.23s", 123.4: "2m3s", 7322.7: "2h2m3s"} {
+		if got := seconds(s); got != want {
+			t.Errorf("%v s is printed as %s, not %s", s, got, want)
+		}
+	}
+}

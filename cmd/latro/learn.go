@@ -36,8 +36,12 @@ type runFlags struct {
 func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 	c := base
 	if f.Config != "" {
-		var err error
-		if c, err = selfplay.ReadConfig(f.Config); err != nil {
+		data, err := os.ReadFile(f.Config)
+		if err != nil {
+			return c, err
+		}
+		// What the file leaves out is as by default, also where a run is there already.
+		if c, err = selfplay.DecodeConfig(f.Config, data, selfplay.DefaultConfig(f.Ruleset)); err != nil {
 			return c, err
 		}
 	}
@@ -68,6 +72,9 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 // open creates the run or goes on with it. Flags that contradict an existing run are refused, since a run's
 // configuration is frozen.
 func (f *runFlags) open() (*selfplay.Run, error) {
+	if err := checkWorkers(f.Workers); err != nil {
+		return nil, err
+	}
 	if _, err := os.Stat(filepath.Join(f.Dir, "run.yaml")); err == nil {
 		r, err := selfplay.Open(f.Dir)
 		if err != nil {
@@ -91,6 +98,14 @@ func (f *runFlags) open() (*selfplay.Run, error) {
 		return nil, err
 	}
 	return selfplay.Create(f.Dir, c)
+}
+
+// checkWorkers refuses what --workers cannot be.
+func checkWorkers(n int) error {
+	if n < 0 {
+		return fmt.Errorf("%w: --workers is %d; it must be 0 (one a core) or more", errInput, n)
+	}
+	return nil
 }
 
 // sameConfig compares what is frozen with what the flags ask for, field by field. Overrides given without a
@@ -294,7 +309,9 @@ func (w *watcher) observe(e selfplay.Event) {
 			"win0", e.Stats.Win0, "win1", e.Stats.Win1, "draws", e.Stats.Draws, "capped", e.Stats.Capped,
 			"unique", e.Stats.Unique, "seconds", time.Since(w.began).Seconds())
 		w.began = time.Now()
-		w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training steps", e.Generation), e.Total, 0)
+		if e.Total > 0 { // there is nothing to do while the window has too few samples
+			w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training steps", e.Generation), e.Total, 0)
+		}
 	case "step":
 		w.loss = e.Losses.Total
 		w.bar.add(1)

@@ -199,6 +199,12 @@ func TestLearnWrongInput(t *testing.T) {
 	if err := os.WriteFile(file, []byte("run: no\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	nameless := filepath.Join(t.TempDir(), "nameless.yaml")
+	if err := os.WriteFile(nameless, []byte("network: 1x16\ngames: 2\nmax_plies: 10\nsearch: {simulations: 2}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// The flags may name what a configuration leaves open.
+	latro(t, exitDone, "selfplay", filepath.Join(t.TempDir(), "named"), "--config", nameless, "--ruleset", "bell-8x7")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -212,6 +218,8 @@ func TestLearnWrongInput(t *testing.T) {
 		{[]string{"learn", dir, "-r", "bell-8x7", "--minutes=-1"}, "negative"},
 		{[]string{"learn", dir, "--config", "nosuch.yaml", "--generations", "1"}, "nosuch.yaml"},
 		{[]string{"learn", dir, "--config", file, "--generations", "1"}, "run"},
+		{[]string{"learn", dir, "--config", nameless, "--generations", "1"}, "ruleset is missing"},
+		{[]string{"learn", dir, "-r", "bell-8x7", "--workers=-1", "--generations", "1"}, "--workers is -1"},
 		{[]string{"learn", file, "-r", "bell-8x7", "--generations", "1"}, "file"},
 	} {
 		wantIn(t, latro(t, exitInput, c.args...).err, c.want)

@@ -64,6 +64,9 @@ func (c *matchCmd) Run(a *app) error {
 	if c.Games < 2 || c.Games%2 != 0 {
 		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 or more", errInput, c.Games)
 	}
+	if err := checkWorkers(c.Workers); err != nil {
+		return err
+	}
 	cfg := selfplay.MatchConfig{
 		Pairs: c.Games / 2, OpeningPlies: c.Opening, MaxPlies: c.MaxPlies, Seed: c.Seed, Workers: c.Workers,
 	}

@@ -70,6 +70,9 @@ func (c *quickstartCmd) Run(a *app) error {
 	if !(c.Minutes >= 1 && c.Minutes <= 600) {
 		return fmt.Errorf("%w: --minutes is %v; it must be 1 to 600", errInput, c.Minutes)
 	}
+	if err := checkWorkers(c.Workers); err != nil {
+		return err
+	}
 	began := time.Now()
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err

@@ -250,7 +250,11 @@ func (c *rulesPerftCmd) Run(a *app) error {
 	if c.Depth < 1 || c.Depth > 100 {
 		return fmt.Errorf("%w: --depth is %d; it must be 1 to 100", errInput, c.Depth)
 	}
-	r, err := rules.Open(withReading(c.Args[0], c.Reading), c.Set...)
+	ref, err := withReading(c.Args[0], c.Reading)
+	if err != nil {
+		return err
+	}
+	r, err := rules.Open(ref, c.Set...)
 	if err != nil {
 		return err
 	}
@@ -321,11 +325,17 @@ func (c *rulesPerftCmd) check(a *app) error {
 }
 
 // withReading adds a reading to a reference that names none.
-func withReading(ref, reading string) string {
-	if reading == "" || reading == "default" {
-		return ref
+func withReading(ref, reading string) (string, error) {
+	if reading == "" {
+		return ref, nil
 	}
-	return ref + "@" + reading
+	if strings.Contains(ref, "@") {
+		return "", fmt.Errorf("%w: %s names a reading already; leave out --reading %s", errInput, ref, reading)
+	}
+	if reading == "default" {
+		return ref, nil
+	}
+	return ref + "@" + reading, nil
 }
 
 // rulesReplayCmd is latro rules replay.

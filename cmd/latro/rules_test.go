@@ -133,7 +133,7 @@ func TestPerft(t *testing.T) {
 		t.Errorf("from %q the counts are %v, from the start %v", v.Position, again.Perft, v.Perft)
 	}
 	for _, args := range [][]string{
-		{"bell-8x7", "webdux"}, {"bell-8x7", "--depth", "0"}, {"nosuch"}, {"bell-8x7", "--reading", "nosuch"},
+		{"bell-8x7", "webdux"}, {"bell-8x7", "--depth", "0"}, {"nosuch"}, {"bell-8x7", "--reading", "nosuch"}, {"bell-8x7@ludii", "--reading", "superko"},
 		{"bell-8x7", "--position", "8/8"}, {"--check", "nosuch.jsonl"},
 	} {
 		latro(t, exitInput, append([]string{"rules", "perft"}, args...)...)
