@@ -13,6 +13,7 @@ import (
 
 	"latro/datasets"
 	"latro/datasets/atomicfile"
+	"latro/env/engine"
 	"latro/env/rules"
 )
 
@@ -143,7 +144,7 @@ func exists(path string) (bool, error) {
 }
 
 func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command string) (Manifest, error) {
-	m := Manifest{Format: 1, DesignHash: d.Hash(), Command: command, EngineVersion: engineVersion, GoVersion: runtime.Version()}
+	m := Manifest{Format: 1, DesignHash: d.Hash(), Command: command, EngineVersion: engine.Version, GoVersion: runtime.Version()}
 	for _, c := range cells {
 		m.Cells = append(m.Cells, c.info)
 		m.Networks = append(m.Networks, [2]string{})

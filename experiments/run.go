@@ -227,7 +227,7 @@ func (r *runner) meta(cell, unit int) map[string]string {
 	return map[string]string{
 		metaDesign: r.manifest.DesignHash, metaCell: strconv.Itoa(cell), metaUnit: strconv.Itoa(unit),
 		datasets.MetaRuleset: c.info.Ref, datasets.MetaRulesetHash: c.info.Hash,
-		datasets.MetaEngineVersion: engineVersion, datasets.MetaRun: r.d.ID,
+		datasets.MetaEngineVersion: engine.Version, datasets.MetaRun: r.d.ID,
 	}
 }
 

@@ -565,3 +565,9 @@ func TestPlan(t *testing.T) {
 		t.Errorf("a cap of three plies raises no warning: %v", p.Warnings)
 	}
 }
+
+// onBoard counts a player's pieces on the board.
+func onBoard(s *engine.State, player int) int {
+	men, leaders, _ := s.Pieces(player)
+	return men + leaders
+}

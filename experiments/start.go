@@ -212,30 +212,6 @@ func usable(g *engine.Game, s *engine.State, symmetries []engine.Symmetry) (star
 	return st, true
 }
 
-// foldedHash identifies a game up to the symmetries of its ruleset: the least,
-// over the symmetries, of a hash of the start's board and the moves.
-func foldedHash(symmetries []engine.Symmetry, from *engine.State, moves []uint16) uint64 {
-	var best uint64
-	n := from.Game().Squares()
-	board := make([]byte, n)
-	for i, sym := range symmetries {
-		h := fnv.New64a()
-		for sq := range n {
-			board[sym.Square[sq]] = byte(from.At(sq))
-		}
-		h.Write(board)
-		h.Write([]byte{byte(from.ToMove())})
-		for _, m := range moves {
-			a := sym.Action[m]
-			h.Write([]byte{byte(a), byte(a >> 8)})
-		}
-		if v := h.Sum64(); i == 0 || v < best {
-			best = v
-		}
-	}
-	return best
-}
-
 func hashText(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))

@@ -196,7 +196,6 @@ type seat struct {
 	rng      *rand.Rand
 	recorder *Recorder
 	samples  []datasets.Sample
-	plies    int
 	value    float64 // of the last search, for player 0
 	busy     bool
 }
@@ -233,7 +232,9 @@ func (w *worker) play(ctx context.Context, take func() (int, bool), give func(fi
 				if !ok {
 					break
 				}
-				w.begin(s, index)
+				if err := w.begin(s, index); err != nil {
+					return err
+				}
 				if err := w.settle(s, give); err != nil {
 					return err
 				}
@@ -253,7 +254,9 @@ func (w *worker) play(ctx context.Context, take func() (int, bool), give func(fi
 		}
 		for _, s := range w.seats {
 			if s.busy {
-				w.decide(s)
+				if err := w.decide(s); err != nil {
+					return err
+				}
 				if err := w.settle(s, give); err != nil {
 					return err
 				}
@@ -263,22 +266,28 @@ func (w *worker) play(ctx context.Context, take func() (int, bool), give func(fi
 }
 
 // begin sets the game up and plays its random opening.
-func (w *worker) begin(s *seat, index int) {
+func (w *worker) begin(s *seat, index int) error {
 	c := w.run.Config
-	s.index, s.busy, s.plies, s.value = index, true, 0, 0
+	s.index, s.busy, s.value = index, true, 0
 	s.rng = seed.New(c.Seed, seed.Generation, uint64(w.generation), uint64(index))
 	s.state.Reset()
-	s.recorder.Reset("")
+	s.recorder.Reset(s.state, datasets.Game{
+		GameID: gameID(w.generation, index), Generation: uint32(w.generation), Seed: c.Seed, PlyCap: uint32(c.MaxPlies),
+		Ruleset: w.run.Ruleset.Ref(), RulesetHash: w.run.Ruleset.Hash(),
+		Agent0: "self-play", Agent1: "self-play", Budget0: uint32(c.Search.Simulations), Budget1: uint32(c.Search.Simulations),
+		NetworkHash0: w.network, NetworkHash1: w.network,
+	})
 	s.samples = nil
 	if c.Opening.RandomPlies > 0 && s.rng.Float64() < c.Opening.RandomShare {
-		w.legal = playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies), w.legal)
+		return playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies))
 	}
+	return nil
 }
 
 // settle plays forced plies, finishes the game if it has ended, and otherwise chooses the next search.
 func (w *worker) settle(s *seat, give func(finishedGame)) error {
 	c := w.run.Config
-	for !s.state.Over() && s.plies < c.MaxPlies {
+	for !s.state.Over() && s.recorder.Plies() < c.MaxPlies {
 		w.legal = s.state.Legal(w.legal[:0])
 		if len(w.legal) > 1 {
 			s.full = c.Search.FullShare >= 1 || s.rng.Float64() < c.Search.FullShare
@@ -287,8 +296,9 @@ func (w *worker) settle(s *seat, give func(finishedGame)) error {
 			}
 			return s.search.Configure(w.cheap)
 		}
-		s.recorder.Play(s.state, w.legal[0])
-		s.plies++
+		if err := s.recorder.Play(s.state, mcts.Decision{Action: w.legal[0]}); err != nil {
+			return err
+		}
 	}
 	give(w.finish(s))
 	s.busy = false
@@ -296,45 +306,38 @@ func (w *worker) settle(s *seat, give func(finishedGame)) error {
 }
 
 // decide takes the finished search's ply and keeps its sample.
-func (w *worker) decide(s *seat) {
+func (w *worker) decide(s *seat) error {
 	res := s.search.Result()
 	s.value = res.Value
 	var v engine.View
 	s.state.View(&v)
 	sample := datasets.Sample{
-		GameID:      gameID(w.generation, s.index),
-		Ply:         uint32(s.state.Ply()),
-		RulesetHash: w.run.Ruleset.Hash(),
-		Player:      uint8(s.state.ToMove()),
-		State:       v.AppendBinary(nil),
-		LegalCount:  uint16(len(res.Legal)),
-		Actions:     make([]uint16, len(res.Legal)),
-		Visits:      append([]uint32(nil), res.Visits...),
-		Policy:      append([]float32(nil), res.Policy...),
-		RootValue:   float32(res.Value),
-		Played:      uint16(res.Action),
-		Simulations: uint32(res.Simulations),
-		Full:        s.full,
-		NetworkHash: w.network,
+		GameID:        gameID(w.generation, s.index),
+		Ply:           uint32(s.state.Ply()),
+		RulesetHash:   w.run.Ruleset.Hash(),
+		Player:        uint8(s.state.ToMove()),
+		State:         v.AppendBinary(nil),
+		LegalCount:    uint16(len(res.Legal)),
+		Actions:       make([]uint16, len(res.Legal)),
+		Visits:        append([]uint32(nil), res.Visits...),
+		Policy:        append([]float32(nil), res.Policy...),
+		RootValue:     float32(res.Value),
+		Played:        uint16(res.Action),
+		Simulations:   uint32(res.Simulations),
+		Full:          s.full,
+		NetworkHash:   w.network,
+		EngineVersion: engine.Version,
 	}
 	for i, a := range res.Legal {
 		sample.Actions[i] = uint16(a)
 	}
 	s.samples = append(s.samples, sample)
-	s.recorder.Play(s.state, res.Action)
-	s.plies++
+	return s.recorder.Play(s.state, mcts.Decision{Action: res.Action, Value: res.Value, HasValue: res.HasValue})
 }
 
 // finish fills in what only the end of the game tells.
 func (w *worker) finish(s *seat) finishedGame {
 	row := s.recorder.Game(s.state)
-	row.GameID = gameID(w.generation, s.index)
-	row.Seed = w.run.Config.Seed
-	row.Ruleset, row.RulesetHash = w.run.Ruleset.Ref(), w.run.Ruleset.Hash()
-	row.Generation = uint32(w.generation)
-	row.Agent0, row.Agent1 = "self-play", "self-play"
-	row.NetworkHash0, row.NetworkHash1 = w.network, w.network
-	row.PlyCap = uint32(w.run.Config.MaxPlies)
 	target, known := s.state.Value()
 	if !s.state.Over() || !known {
 		target = s.value

@@ -24,7 +24,7 @@ type MatchConfig struct {
 	// OpeningPlies is the number of uniformly random legal plies before the agents take over, drawn anew
 	// for each pair: without them two agents that do not draw would play one game over and over.
 	OpeningPlies int
-	// MaxPlies caps a game, counted after the opening; 0 is no cap.
+	// MaxPlies caps a game, its opening included; 0 is no cap.
 	MaxPlies int
 	Seed     uint64
 	// Workers is the number of goroutines; 0 is one a core. It does not change the result.
@@ -195,7 +195,6 @@ func Play(ctx context.Context, c MatchConfig, agents Factory) (MatchResult, erro
 
 func playPairs(ctx context.Context, c MatchConfig, game *engine.Game, agents [2]mcts.Agent, from, to int) ([]PairResult, error) {
 	tables := make([]*Table, 0, 2*(to-from))
-	var legal []engine.Action
 	for pair := from; pair < to; pair++ {
 		for leg := range 2 {
 			t := &Table{
@@ -205,8 +204,14 @@ func playPairs(ctx context.Context, c MatchConfig, game *engine.Game, agents [2]
 			for seat := range t.Rand {
 				t.Rand[seat] = seed.New(c.Seed, seed.Match, uint64(pair), uint64(leg), uint64(seat))
 			}
-			t.Recorder.Reset("")
-			legal = playOpening(t.State, t.Recorder, seed.New(c.Seed, seed.Opening, uint64(pair)), c.OpeningPlies, legal)
+			t.Recorder.Reset(t.State, datasets.Game{
+				GameID: uint64(2*pair + leg), PairID: uint64(pair), Half: uint8(leg), Seed: c.Seed, PlyCap: uint32(c.MaxPlies),
+				Ruleset: c.Ruleset.Ref(), RulesetHash: c.Ruleset.Hash(),
+				Agent0: t.Agents[0].Name(), Agent1: t.Agents[1].Name(),
+			})
+			if err := playOpening(t.State, t.Recorder, seed.New(c.Seed, seed.Opening, uint64(pair)), c.OpeningPlies); err != nil {
+				return nil, err
+			}
 			tables = append(tables, t)
 		}
 	}
@@ -217,32 +222,16 @@ func playPairs(ctx context.Context, c MatchConfig, game *engine.Game, agents [2]
 	for i := range out {
 		out[i].Pair = from + i
 		for leg := range 2 {
-			t := tables[2*i+leg]
-			row := t.Recorder.Game(t.State)
-			row.GameID = uint64(2*(from+i) + leg)
-			row.Seed = c.Seed
-			row.Ruleset, row.RulesetHash = c.Ruleset.Ref(), c.Ruleset.Hash()
-			row.Agent0, row.Agent1 = t.Agents[0].Name(), t.Agents[1].Name()
-			row.NetworkHash0, row.NetworkHash1 = networkHash(t.Agents[0]), networkHash(t.Agents[1])
-			row.PairID, row.Half = uint64(from+i), uint8(leg)
-			row.PlyCap = uint32(c.MaxPlies)
-			out[i].Games[leg] = row
+			out[i].Games[leg] = tables[2*i+leg].Game()
 		}
 	}
 	return out, nil
 }
 
-// networkHash is the hash of an agent's network, "" if it has none.
-func networkHash(a mcts.Agent) string {
-	if n, ok := a.(interface{ NetworkHash() string }); ok {
-		return n.NetworkHash()
-	}
-	return ""
-}
-
 // playOpening makes up to n uniformly random legal plies, stopping one ply before the game would end by
 // chance, so that no start is a finished game.
-func playOpening(s *engine.State, r *Recorder, rng *rand.Rand, n int, legal []engine.Action) []engine.Action {
+func playOpening(s *engine.State, r *Recorder, rng *rand.Rand, n int) error {
+	var legal []engine.Action
 	for range n {
 		legal = s.Legal(legal[:0])
 		a := legal[rng.IntN(len(legal))]
@@ -252,7 +241,9 @@ func playOpening(s *engine.State, r *Recorder, rng *rand.Rand, n int, legal []en
 		if over {
 			break
 		}
-		r.Play(s, a)
+		if err := r.Play(s, mcts.Decision{Action: a}); err != nil {
+			return err
+		}
 	}
-	return legal
+	return nil
 }
