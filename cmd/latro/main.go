@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"latro/datasets"
+	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/oracle"
 	"latro/env/rules"
@@ -55,7 +56,7 @@ type app struct {
 
 // inputErrors are the sentinels of errors that the user's input caused.
 var inputErrors = [...]error{
-	errInput, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
+	errInput, dirlock.ErrInUse, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
 	datasets.ErrDamaged, datasets.ErrSchema, datasets.ErrTooLarge,
 	datasets.ErrInvalid, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
 	fs.ErrNotExist, syscall.EISDIR, syscall.ENOTDIR,
