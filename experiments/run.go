@@ -16,6 +16,7 @@ import (
 
 	"latro/datasets"
 	"latro/datasets/atomicfile"
+	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/mcts"
@@ -78,9 +79,9 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err := os.MkdirAll(filepath.Join(dir, GamesDir), 0o777); err != nil {
 		return fmt.Errorf("start experiment: %w", err)
 	}
-	held, err := lock(dir)
+	held, err := dirlock.Acquire(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("start experiment: %w", err)
 	}
 	defer held.Close()
 	m, err := openDirectory(dir, d, cells, rulesets, opts.Command)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"latro/datasets"
+	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/mcts"
 )
@@ -36,7 +37,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == lockName {
+		if err != nil || e.IsDir() || e.Name() == dirlock.Name {
 			return err
 		}
 		b, err := os.ReadFile(path)
@@ -200,12 +201,12 @@ func TestCrashBetweenSteps(t *testing.T) {
 
 func TestOneProcessADirectory(t *testing.T) {
 	dir := t.TempDir()
-	held, err := lock(dir)
+	held, err := dirlock.Acquire(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if runtime.GOOS != "windows" {
-		if err := Run(context.Background(), dir, smallDesign(), RunOptions{}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "another process") {
+		if err := Run(context.Background(), dir, smallDesign(), RunOptions{}); !errors.Is(err, dirlock.ErrInUse) {
 			t.Errorf("a second run in one directory: %v", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"latro/datasets"
 	"latro/datasets/atomicfile"
+	"latro/datasets/dirlock"
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/rules"
@@ -134,7 +135,7 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockDir(dir)
+	lock, err := dirlock.Acquire(dir)
 	if err != nil {
 		return nil, err
 	}
