@@ -51,19 +51,24 @@ func (e *episode) Render(w io.Writer, opts RenderOptions) error {
 		fmt.Fprintf(&b, " %d\n", row+1)
 	}
 	b.WriteString(files)
-	e.renderStatus(&b, &v)
+	e.renderStatus(&b, &v, opts)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (e *episode) renderStatus(b *strings.Builder, v *engine.View) {
+func (e *episode) renderStatus(b *strings.Builder, v *engine.View, opts RenderOptions) {
 	switch {
 	case e.terminated:
 		fmt.Fprintf(b, "over: %s (%s)", e.state.Outcome(), e.state.Reason())
 	case e.truncated:
 		b.WriteString("stopped by the length cap, without result")
 	default:
-		fmt.Fprintf(b, "player %d (%c) to move", v.Mover, engine.Man0.Rune()+rune(v.Mover))
+		man := engine.Man0 + engine.Piece(v.Mover)
+		picture := man.Rune()
+		if opts.Unicode {
+			picture = figures[man]
+		}
+		fmt.Fprintf(b, "player %d (%c) to move", v.Mover, picture)
 		if v.Chain >= 0 {
 			sq := int(v.Chain)
 			fmt.Fprintf(b, ", with the piece on %s", rules.SquareName(sq/e.enc.cols, sq%e.enc.cols))

@@ -151,7 +151,11 @@ func plain(err error) string {
 var errQuit = errors.New("the game was ended")
 
 func (p *player) play() error {
-	fmt.Fprintf(p.stdout, "%s. Player 0 (a) acts first; ? helps.\n\n", p.rules.Name)
+	pieces := "player 0 has the full figures, player 1 the hollow ones, leaders are diamonds"
+	if p.cmd.ASCII {
+		pieces = "player 0 has the men a and the leader A, player 1 b and B; x and y are bound"
+	}
+	fmt.Fprintf(p.stdout, "%s: %s. ? helps.\n\n", p.rules.Name, pieces)
 	show := true
 	for !p.env.Done() {
 		if err := p.ctx.Err(); err != nil {

@@ -64,7 +64,9 @@ func TestPlayShows(t *testing.T) {
 			t.Errorf("the legal plies are on one line of %d characters", len(line))
 		}
 	}
+	wantIn(t, out, "player 0 (●) to move")
 	ascii := play(t, "@c3\nq\n", "--agent", "none", "--ascii")
+	wantIn(t, ascii, "player 0 (a) to move")
 	for _, r := range ascii {
 		if r > 127 {
 			t.Fatalf("--ascii writes %q", r)
