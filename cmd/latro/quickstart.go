@@ -37,10 +37,10 @@ Examples:
 }
 
 // The two rulesets whose networks are trained: their games end by themselves within some hundred plies.
-var quickRulesets = [...]struct{ id, name string }{{"bell-8x7", "Bell 8×7"}, {"webdux", "webdux"}}
+var quickRulesets = [...]struct{ id, name string }{{"bell-8x7", "Bell 8×7"}, {"webdux", "Rook game (webdux)"}}
 
 // trainingShare is the share of the time that goes into training, the rest into measuring.
-const trainingShare = 0.5
+const trainingShare = 0.6
 
 // quickConfig is a run that learns something within a minute or two.
 func quickConfig(ruleset string, seed uint64) selfplay.Config {
@@ -231,14 +231,16 @@ func quickRulesDesign(seed uint64, rulesets []experiments.RulesetRef, scale floa
 // quickCap stops games that chance would let go on: random play of webdux takes some 200 plies, seldom over 600.
 const quickCap = 1000
 
-// quickContrastDesign changes one rule of Bell's game.
+// quickContrastDesign changes one rule of webdux. The edge is the rule to ask about: popular accounts let it
+// capture, which Bell, whom they name as their source, does not.
 func quickContrastDesign(seed uint64, scale float64) experiments.Design {
+	const hostile, neutral = "Rook game with hostile edge", "Rook game with neutral edge"
 	d := experiments.DefaultDesign()
-	d.ID, d.Title = "bonus", "One rule: the second move after a capture"
-	d.Question = "In Bell's reconstruction, what does the second move that a capture earns change, with everything else equal?"
+	d.ID, d.Title = "edge", "One rule: does the edge of the board capture?"
+	d.Question = "In the rook-move game webdux a man against the edge is taken by a single enemy. What does that rule change, with everything else equal?"
 	d.Rulesets = []experiments.RulesetRef{
-		{Name: "no second move", Ref: "bell-8x7", Set: []string{"bonus.after=none"}},
-		{Name: "second move", Ref: "bell-8x7"},
+		{Name: neutral, Ref: "webdux", Set: []string{"capture.edge=neutral"}},
+		{Name: hostile, Ref: "webdux"},
 	}
 	d.Agents = []experiments.AgentRef{
 		{Name: "random", Spec: "random"},
@@ -249,7 +251,7 @@ func quickContrastDesign(seed uint64, scale float64) experiments.Design {
 	d.Cap = quickCap
 	d.Seed = seed
 	for _, metric := range []string{"first-player-score", "length", "captures"} {
-		d.Comparisons = append(d.Comparisons, experiments.Comparison{A: "second move", B: "no second move", Metric: metric})
+		d.Comparisons = append(d.Comparisons, experiments.Comparison{A: hostile, B: neutral, Metric: metric})
 	}
 	return d
 }
