@@ -84,8 +84,7 @@ func Board(s *engine.State) string {
 
 // enginePlayer is a Player over env/engine.
 type enginePlayer struct {
-	s    *engine.State
-	list []engine.Action // of the latest call of Legal or Play
+	s *engine.State
 }
 
 // NewEnginePlayer starts a game of a compiled ruleset as a Player. It is not safe for concurrent use.
