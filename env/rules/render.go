@@ -44,7 +44,7 @@ func (r *Ruleset) Render(w io.Writer, opts RenderOptions) error {
 		if s.title == "Setup" {
 			out.block(p.Diagram())
 			if legend := p.legend(); legend != "" {
-				out.paragraph(legend)
+				out.paragraph("Signs: " + legend)
 			}
 		}
 	}
