@@ -86,6 +86,9 @@ type TrainingConfig struct {
 	Window WindowConfig `yaml:"window"`
 	// Augment draws a symmetry of the ruleset for every sample.
 	Augment bool `yaml:"augment"`
+	// Averaging is the decay, per step, of the moving average of the weights that plays; 0 plays the weights
+	// of the last step.
+	Averaging float64 `yaml:"averaging"`
 	// MaterialLoss is the weight of the final-material head's loss.
 	MaterialLoss float64 `yaml:"material_loss"`
 }
@@ -112,7 +115,7 @@ func DefaultConfig(ruleset string) Config {
 		Opening: OpeningConfig{RandomShare: 0.5, RandomPlies: 8},
 		Training: TrainingConfig{
 			BatchSize: 128, LearningRate: 2e-3, WeightDecay: 1e-2, GradientClip: 5, Reuse: 3,
-			MinSamples: 512, Window: WindowConfig(datasets.DefaultWindowConfig()), Augment: true, MaterialLoss: 0.5,
+			MinSamples: 512, Window: WindowConfig(datasets.DefaultWindowConfig()), Augment: true, Averaging: 0.99, MaterialLoss: 0.5,
 		},
 	}
 }
@@ -154,6 +157,7 @@ func (c Config) Validate() error {
 	if err := c.Training.Window.config().Validate(); err != nil {
 		problems = append(problems, fmt.Errorf("training.window: %w", err))
 	}
+	between("training.averaging", c.Training.Averaging, 0, 0.9999)
 	between("training.material_loss", c.Training.MaterialLoss, 0, 100)
 	if len(problems) == 0 {
 		return nil

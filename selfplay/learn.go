@@ -176,6 +176,7 @@ func checkpointName(generation int) string {
 type learner struct {
 	run     *Run
 	trainer *nn.Trainer
+	playing *nn.Network // the average of what the trainer went through
 	window  *datasets.Window
 	loaded  int // shards of the manifest that the window has
 	rows    []*datasets.Sample
@@ -199,7 +200,7 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{run: r, trainer: trainer, syms: r.Encoder.Symmetries()}
+	l := &learner{run: r, trainer: trainer, playing: network.Clone(), syms: r.Encoder.Symmetries()}
 	if info := r.manifest.Optimiser; info != nil {
 		path, err := r.verify(*info)
 		if err != nil {
@@ -256,6 +257,7 @@ func (l *learner) train(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
+		average(l.playing, l.trainer.Network(), t.Averaging)
 		sum.Total += losses.Total
 		sum.Policy += losses.Policy
 		sum.Value += losses.Value
@@ -283,7 +285,7 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 	}
 	n, games, window := float64(max(1, steps)), float64(max(1, stats.Games)), l.window.Stats()
 	err := l.curve.Add(datasets.MetricPoint{
-		Step: uint64(l.trainer.Network().Step), Generation: uint32(generation),
+		Step: uint64(l.playing.Step), Generation: uint32(generation),
 		Values: map[string]float64{
 			"games": float64(stats.Games), "samples": float64(stats.Samples), "steps": float64(steps),
 			"window": float64(window.Rows), "sample_age_generations": window.MeanGenerationAge,
@@ -303,10 +305,9 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 // save writes the trained network and the optimiser, and only then moves the manifest on, in one step.
 func (l *learner) save(generation int) error {
 	r := l.run
-	network := l.trainer.Network()
 	next := generation + 1
 	rel, relOpt := checkpointName(next), fmt.Sprintf("checkpoints/gen-%04d.optimiser", next)
-	if err := network.Save(filepath.Join(r.Dir, rel)); err != nil {
+	if err := l.playing.Save(filepath.Join(r.Dir, rel)); err != nil {
 		return err
 	}
 	if err := l.trainer.SaveState(filepath.Join(r.Dir, relOpt)); err != nil {

@@ -18,7 +18,7 @@ import (
 // curveCmd is latro curve.
 type curveCmd struct {
 	Dir         string   `arg:"" help:"Directory of the run."`
-	Opponents   []string `default:"random,uct:simulations=100" sep:"," placeholder:"AGENT" help:"Fixed opponents (those with several options need a flag each)."`
+	Opponents   []string `name:"opponent" sep:"none" placeholder:"AGENT" help:"Fixed opponent; may be repeated (default random and uct:simulations=100)."`
 	Points      int      `default:"8" help:"Number of checkpoints to measure, spread over the run."`
 	Games       int      `short:"n" default:"40" help:"Games a checkpoint and opponent, an even number."`
 	Simulations int      `default:"64" help:"Simulations a ply of the network."`
@@ -37,7 +37,7 @@ colour-balanced pairs. The score's interval comes from the pairs.
 
 Examples:
   latro curve runs/bell
-  latro curve runs/bell --opponents uct:simulations=400 --points 12 --games 100 --out bell-curve`
+  latro curve runs/bell --opponent uct:simulations=400 --points 12 --games 100 --out bell-curve`
 }
 
 // curvePoint is one match of the curve.
@@ -56,6 +56,9 @@ func (c *curveCmd) Run(a *app) error {
 	}
 	if err := checkWorkers(c.Workers); err != nil {
 		return err
+	}
+	if len(c.Opponents) == 0 {
+		c.Opponents = []string{"random", "uct:simulations=100"}
 	}
 	r, err := selfplay.Open(c.Dir)
 	if err != nil {

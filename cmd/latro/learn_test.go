@@ -270,3 +270,31 @@ func TestManifestPaths(t *testing.T) {
 		t.Errorf("listed %v, there %v", listed, there)
 	}
 }
+
+// The curve of a tiny run: a match a checkpoint and opponent, as figure, table and JSON.
+func TestCurve(t *testing.T) {
+	dir := t.TempDir() + "/run"
+	succeeds(t, "learn", dir, "--config", tinyRun)
+	o := succeeds(t, "curve", dir, "--points", "2", "--games", "4", "--simulations", "2", "--opponent", "greedy", "--opponent", "uct:simulations=2,cutoff=20", "--json")
+	var points []struct {
+		Generation, Games int
+		B                 string
+		Score             float64
+	}
+	if err := json.Unmarshal([]byte(o.out), &points); err != nil {
+		t.Fatal(err)
+	}
+	if len(points) != 4 || points[0].B != "greedy" || points[2].B != "uct:cutoff=20,simulations=2" || points[0].Generation != 0 || points[1].Generation == 0 {
+		t.Errorf("points %+v", points)
+	}
+	for _, p := range points {
+		if p.Games != 4 {
+			t.Errorf("point %+v", p)
+		}
+	}
+	for _, name := range []string{"curve.svg", "curve.png", "curve.csv"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func FormatPly(s *engine.State, a engine.Action) string {
 
 func formatPly(p engine.Ply, cols int) string {
 	b := make([]byte, 0, 16)
-	letter := map[engine.PlyKind]byte{
+	letter := [...]byte{
 		engine.PlaceMan: 'P', engine.PlaceLeader: 'D', engine.Move: 'M', engine.Hop: 'H',
 		engine.Remove: 'X', engine.Raise: 'R', engine.Pass: '-',
 	}[p.Kind]

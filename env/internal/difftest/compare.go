@@ -152,10 +152,14 @@ func (c *comparison) ply() *Disagreement {
 	if text[0] == 'M' || text[0] == 'H' {
 		c.last[c.slow.ToMove()] = text
 	}
-	before, boardBefore := c.fast.Position(), c.slow.Board()
+	// Position strings take longer than plies, so only some plies are taken back and made again.
+	before, boardBefore, takeBack := "", c.slow.Board(), c.rng.IntN(8) == 0
+	if takeBack {
+		before = c.fast.Position()
+	}
 	c.fast.Play(action)
 	effects := describe(c.fast.LastEffects())
-	if c.rng.IntN(4) == 0 {
+	if takeBack {
 		after := c.fast.Position()
 		c.fast.Undo()
 		if again := c.fast.Position(); again != before {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"latro/env/rules"
@@ -15,7 +16,7 @@ type square struct{ row, col int }
 
 func (s square) plus(d direction, n int) square { return square{s.row + n*d.row, s.col + n*d.col} }
 
-func (s square) String() string { return fmt.Sprintf("%d.%d", s.row, s.col) }
+func (s square) String() string { return strconv.Itoa(s.row) + "." + strconv.Itoa(s.col) }
 
 // direction is one step on the board.
 type direction struct{ row, col int }
