@@ -274,8 +274,8 @@ func TestManifestPaths(t *testing.T) {
 // The curve of a tiny run: a match a checkpoint and opponent, as figure, table and JSON.
 func TestCurve(t *testing.T) {
 	dir := t.TempDir() + "/run"
-	succeeds(t, "learn", dir, "--config", tinyRun)
-	o := succeeds(t, "curve", dir, "--points", "2", "--games", "4", "--simulations", "2", "--opponent", "greedy", "--opponent", "uct:simulations=2,cutoff=20", "--json")
+	latro(t, exitDone, "learn", dir, "--config", tinyRun)
+	o := latro(t, exitDone, "curve", dir, "--points", "2", "--games", "4", "--simulations", "2", "--opponent", "greedy", "--opponent", "uct:simulations=2,cutoff=20", "--json")
 	var points []struct {
 		Generation, Games int
 		B                 string
