@@ -175,7 +175,7 @@ func describeRuleset(d Design, r *rules.Ruleset, ref RulesetRef) (RulesetInfo, e
 	info.Prose = b.String()
 	for _, name := range rules.ParamNames() {
 		p, ok := r.Provenance[name]
-		if !ok || p.Certainty == rules.Attested {
+		if !ok || p.Certainty == rules.Attested || r.Meaningless(name) {
 			continue
 		}
 		v, err := r.Params.Get(name)

@@ -376,7 +376,7 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Findi
 	case f.ExcludesNoEffect:
 		s += " There is evidence that the rules make this difference, but it is not strong (" + after + ")."
 	case k.Difference.Excludes(0):
-		s += " Taken alone the interval excludes no effect, but not among all the comparisons made (" + after + "): a hint to follow up with fresh games, not a result."
+		s += " Taken alone the interval excludes a difference of zero, but among all the comparisons made that is no evidence (" + after + "): a hint to follow up with fresh games, not a result."
 	default:
 		s += fmt.Sprintf(" No clear evidence of a difference (%s); effects anywhere in the interval remain possible.", after)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"latro/env"
@@ -44,6 +46,10 @@ const netBatch = 32
 // encodings agree.
 func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.Agent, error) {
 	if spec.Kind != "net" {
+		if !slices.Contains(mcts.Kinds(), spec.Kind) {
+			kinds := slices.Sorted(slices.Values(append(mcts.Kinds(), "net")))
+			return nil, fmt.Errorf("%w: %w %q: there is no kind %q; the kinds are %s", ErrInput, mcts.ErrSpec, spec.String(), spec.Kind, strings.Join(kinds, ", "))
+		}
 		agent, err := mcts.NewAgent(spec, g)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInput, err)

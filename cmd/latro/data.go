@@ -68,7 +68,12 @@ type dataInspectCmd struct {
 
 // Help is shown by --help.
 func (dataInspectCmd) Help() string {
-	return "Examples:\n  latro data inspect runs/bell/metrics.arrow\n  latro data inspect runs/bell --json"
+	return `Names the columns too where one file is asked for.
+
+Examples:
+  latro data inspect runs/bell/metrics.arrow
+  latro data inspect runs/bell
+  latro data inspect runs/bell --json`
 }
 
 // Run does it.
@@ -85,6 +90,12 @@ func (c *dataInspectCmd) Run(a *app) error {
 		}
 		all = append(all, s)
 		if !c.JSON {
+			if len(files) > 1 {
+				s.Columns = nil
+				if len(all) > 1 {
+					fmt.Fprintln(a.stdout)
+				}
+			}
 			if err := s.WriteText(a.stdout); err != nil {
 				return err
 			}
@@ -284,7 +295,7 @@ type dataExportCmd struct {
 // Help is shown by --help.
 func (dataExportCmd) Help() string {
 	return `Examples:
-  latro data export experiment/shards/games.arrow --columns outcome,plies > games.csv
+  latro data export GAMES.arrow --columns outcome,plies > games.csv
   latro data export runs/bell/metrics.arrow -f parquet -o metrics.parquet`
 }
 

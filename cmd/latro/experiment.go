@@ -37,7 +37,8 @@ type experimentPlanCmd struct {
 
 // Help is shown by --help.
 func (experimentPlanCmd) Help() string {
-	return `Plays a few games of every cell to see how long they take; writes nothing.
+	return `Plays a few games of every cell (one ruleset with one pairing of players) to see how long they take; writes
+nothing. docs/designs.md explains design files.
 
 Examples:
   latro experiment plan experiments/designs/bell-corners.yaml

@@ -171,6 +171,9 @@ func (learnCmd) Help() string {
 	return `The loop: the newest network plays games against itself, the learner trains on them, and so on. Kill it
 whenever you like; the same command goes on from what the directory holds.
 
+What has no flag (search, openings, learning rate, replay window) is set in a file for --config; the run.yaml
+that every run writes has all of it, and a file may leave out what it does not change.
+
 Examples:
   latro learn runs/bell --ruleset bell-8x7 --minutes 20
   latro learn runs/small -r bell-8x7 --set board.rows=6 --set board.cols=6 --set pieces.men=8 --generations 50

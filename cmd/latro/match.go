@@ -30,6 +30,13 @@ func (matchCmd) Help() string {
 (wins + draws/2 + capped/2) / games, with an interval from the pairs; its bounds count every capped game as
 lost, or as won.
 
+Agents and their options:
+  random              every legal ply with equal probability
+  greedy              wins at once or takes the most material, one ply ahead
+  uct:simulations=N   tree search with random playouts; also exploration=0.7, cutoff=200, material=0.2
+  net:run=DIR         the newest network of a run, or net:path=FILE a checkpoint; also simulations=64,
+                      search=gumbel or puct, material=0, rules=any to play rules it was not trained on
+
 Examples:
   latro match greedy random -r bell-8x7 --games 100
   latro match uct:simulations=400 uct:simulations=100 -r webdux --games 40 --json

@@ -33,7 +33,7 @@ type playCmd struct {
 func (playCmd) Help() string {
 	return `Plies are written c2-c5 (step or slide), c2^c4 (hop), @c2 (place a man), @@c2 (place the leader), xc3 (take a
 bound man off), -- (pass, or stop). At the prompt also: ? lists what is legal, u takes back, p prints the
-position string, r tells the rules, q ends.
+position string, r tells the rules, q ends. The agents are those of latro match --help.
 
 Examples:
   latro play bell-8x7
@@ -151,9 +151,19 @@ func plain(err error) string {
 var errQuit = errors.New("the game was ended")
 
 func (p *player) play() error {
-	pieces := "player 0 has the full figures, player 1 the hollow ones, leaders are diamonds"
+	params := p.rules.Params
+	pieces := "player 0 has the full figures, player 1 the hollow ones"
 	if p.cmd.ASCII {
-		pieces = "player 0 has the men a and the leader A, player 1 b and B; x and y are bound"
+		pieces = "player 0 has the men a, player 1 the men b"
+	}
+	switch {
+	case params.Pieces.Leaders > 0 && p.cmd.ASCII:
+		pieces += ", A and B are the leaders"
+	case params.Pieces.Leaders > 0:
+		pieces += ", leaders are diamonds"
+	}
+	if params.Capture.Effect == "bind" && p.cmd.ASCII {
+		pieces += "; x and y are bound"
 	}
 	fmt.Fprintf(p.stdout, "%s: %s. ? helps.\n\n", p.rules.Name, pieces)
 	show := true

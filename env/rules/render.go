@@ -102,7 +102,7 @@ func (r *Ruleset) renderCertainty(out writer) {
 		var groups []group
 		for _, name := range ParamNames() {
 			pr := r.Provenance[name]
-			if pr.Certainty != c.certainty || r.meaningless(name) {
+			if pr.Certainty != c.certainty || r.Meaningless(name) {
 				continue
 			}
 			text := pr.Note
@@ -135,8 +135,9 @@ func (r *Ruleset) renderCertainty(out writer) {
 	}
 }
 
-// meaningless reports whether the other parameters leave that one nothing to say.
-func (r *Ruleset) meaningless(name string) bool {
+// Meaningless reports whether the other parameters leave that one nothing to say, as those of leaders in a
+// game without leaders: nothing is assumed by it.
+func (r *Ruleset) Meaningless(name string) bool {
 	p := r.Params
 	return slices.ContainsFunc(dormant(&p), func(d dormancy) bool { return d.name == name })
 }
@@ -180,7 +181,7 @@ func (r *Ruleset) renderParameters(out writer) {
 			value = "none"
 		}
 		certainty := string(r.Provenance[name].Certainty)
-		if r.meaningless(name) {
+		if r.Meaningless(name) {
 			certainty = "–"
 		}
 		rows = append(rows, []string{out.code(name), out.code(value), certainty, fieldByName(name).Meaning})

@@ -35,7 +35,7 @@ func (r *Ruleset) WriteYAML(w io.Writer, explain bool) error {
 	var open []string // the sections that the last line stands in
 	for i := range fields {
 		f := &fields[i]
-		if r.meaningless(f.Name) {
+		if r.Meaningless(f.Name) {
 			continue
 		}
 		path := strings.Split(f.Name, ".")

@@ -56,7 +56,14 @@ func (p prose) render(w *strings.Builder) {
 	flush()
 }
 
+// hidden takes the escapes of Markdown out; what would be a mark again waits in the private use area for shown.
+var (
+	hidden = strings.NewReplacer("\\`", "\ue000", `\*`, "\ue001", `\[`, "[", `\|`, "|", `\_`, "_")
+	shown  = strings.NewReplacer("\ue000", "`", "\ue001", "*")
+)
+
 func inline(s string) string {
+	s = html.UnescapeString(hidden.Replace(s))
 	var b strings.Builder
 	for {
 		i := strings.IndexAny(s, "`*")
@@ -81,5 +88,5 @@ func inline(s string) string {
 		s = s[i+2*len(mark)+j:]
 	}
 	b.WriteString(html.EscapeString(s))
-	return b.String()
+	return shown.Replace(b.String())
 }

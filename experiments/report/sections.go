@@ -48,6 +48,25 @@ func rank(f experiments.Finding) int {
 	return n
 }
 
+// verdict says in a few words what kind of answer a finding is.
+func verdict(f experiments.Finding) string {
+	switch {
+	case f.Kind == "score" && strings.Contains(f.Sentence, "shown to be within the margin"):
+		return "Not exactly even, but within the margin"
+	case f.Kind == "score" && strings.Contains(f.Sentence, "equivalent to an even score"):
+		return "Shown to be within the margin"
+	case !f.ExcludesNoEffect:
+		return "Open"
+	case f.Kind == "score":
+		return "Evidence that it is not even"
+	case f.Kind == "trend":
+		return "Evidence of a trend"
+	case f.Kind == "strength":
+		return "Evidence that one is stronger"
+	}
+	return "Evidence of a difference"
+}
+
 func (l findingList) render(w *strings.Builder) {
 	w.WriteString("<ul class=\"findings\">\n")
 	l.all = slices.Clone(l.all)
@@ -57,14 +76,11 @@ func (l findingList) render(w *strings.Builder) {
 			if f.ExcludesNoEffect != clear {
 				continue
 			}
-			class, tag := "", "Open"
+			class := ""
 			if clear {
-				class, tag = " class=\"clear\"", "The interval excludes no effect"
+				class = " class=\"clear\""
 			}
-			if !clear && f.Kind == "score" && strings.Contains(f.Sentence, "equivalent to an even score") {
-				tag = "Shown to be within the margin"
-			}
-			fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor("finding-"+f.ID), tag, esc(f.Sentence))
+			fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor("finding-"+f.ID), verdict(f), esc(f.Sentence))
 		}
 	}
 	w.WriteString("</ul>\n")
@@ -605,7 +621,7 @@ func Method(as ...*experiments.Analysis) Section {
 		"Scores. A win counts 1, a draw ½. The interval of a score comes from the pairs (Student's t); a bootstrap of the pairs stands beside it. The usual formula for proportions would be wrong, because of draws and because the games of a pair belong together.",
 		"Capped games. A game stopped by the length cap has no result. It is a class of its own, never a draw. Scores are given with their bounds (all capped games lost, all won), and where more than 5 % were capped no claim is made.",
 		"Even. \"Not significantly different from 50 %\" says little. A score is called equivalent to even only if two one-sided tests (TOST, 5 % each) show that it lies within a margin that was fixed in advance.",
-		"Several comparisons. P-values are adjusted by Holm's method, within the primary comparisons and within all others, so that many comparisons do not make a chance result look like a finding.",
+		"Several comparisons. P-values are adjusted by Holm's method, within the primary comparisons and within all others, so that many comparisons do not make a chance result look like a finding. Intervals are not adjusted, nor is what is said of a single score: of twenty intervals at 95 %, one on average misses.",
 		"Shares have Wilson intervals. Lengths are estimated by Kaplan and Meier's method, which knows that a capped game would have gone on.",
 		"What this cannot say. Every number is about the agents that played. A weak agent may make a game look longer, shorter or more even than it would be among good players; a trend over several budgets says more than one number.",
 	}
