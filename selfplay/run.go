@@ -108,11 +108,12 @@ func Create(dir string, c Config) (*Run, error) {
 // Open opens a run directory to go on with it. Leftovers of a kill, temporary files and files that the
 // manifest does not name, are removed.
 func Open(dir string) (*Run, error) {
-	c, err := ReadConfig(filepath.Join(dir, "run.yaml"))
+	path := filepath.Join(dir, "run.yaml")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s is not a run directory: it has no run.yaml", ErrInput, dir)
+	}
+	c, err := ReadConfig(path) // a ruleset's file may be missing too: its path counts from the working directory
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: %s is not a run directory: it has no run.yaml", ErrInput, dir)
-		}
 		return nil, err
 	}
 	m, err := readManifest(dir)

@@ -175,6 +175,32 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
+// A run whose ruleset is a file that is gone says so, and does not deny that it is a run.
+func TestMissingRulesetFileIsNamed(t *testing.T) {
+	example, err := os.ReadFile(filepath.Join("..", "docs", "examples", "seven-squares.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, example, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := tiny()
+	c.Ruleset, c.Set = file, nil
+	dir := t.TempDir()
+	r, err := Create(dir, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "mine.yaml") || strings.Contains(err.Error(), "no run.yaml") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestConfigurationErrorsNameTheirFields(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"ruleset: bell-8x7\ngamse: 3\n", "gamse"},

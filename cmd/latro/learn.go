@@ -172,7 +172,8 @@ func (learnCmd) Help() string {
 whenever you like; the same command goes on from what the directory holds.
 
 What has no flag (search, openings, learning rate, replay window) is set in a file for --config; the run.yaml
-that every run writes has all of it, and a file may leave out what it does not change.
+that every run writes has all of it, and a file may leave out what it does not change. A run with a ruleset of
+your own goes on from the directory in which the path of that file is right.
 
 Examples:
   latro learn runs/bell --ruleset bell-8x7 --minutes 20

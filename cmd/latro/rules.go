@@ -210,7 +210,7 @@ func (c *rulesCheckCmd) Run(a *app) error {
 			bad++
 			continue
 		}
-		fmt.Fprintf(a.stdout, "%s: sound (%s, %d readings, hash %.12s)\n", f, r.ID, len(r.Readings), r.Hash())
+		fmt.Fprintf(a.stdout, "%s: sound (%s, readings besides the default: %d, hash %.12s)\n", f, r.ID, len(r.Readings), r.Hash())
 	}
 	if bad > 0 {
 		return fmt.Errorf("%w: %d of %d rulesets have mistakes", errInput, bad, len(c.Files))

@@ -284,6 +284,32 @@ func TestProseEscapes(t *testing.T) {
 	}
 }
 
+// What rules.RenderMarkdown escapes is read as it was written.
+func TestProseUnescapes(t *testing.T) {
+	var b strings.Builder
+	prose{"- Notes \\[guide], a\\_b \\*c\\* \\| \\` &lt;i> and **bold** `code`\n"}.render(&b)
+	want := "<ul>\n<li>Notes [guide], a_b *c* | ` &lt;i&gt; and <strong>bold</strong> <code>code</code></li>\n</ul>\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for want, f := range map[string]experiments.Finding{
+		"Evidence of a difference":                {Kind: "contrast", ExcludesNoEffect: true},
+		"Evidence that it is not even":            {Kind: "score", ExcludesNoEffect: true},
+		"Not exactly even, but within the margin": {Kind: "score", ExcludesNoEffect: true, Sentence: "but the deviation is shown to be within the margin of ±5 points"},
+		"Shown to be within the margin":           {Kind: "score", Sentence: "That is equivalent to an even score"},
+		"Evidence of a trend":                     {Kind: "trend", ExcludesNoEffect: true},
+		"Evidence that one is stronger":           {Kind: "strength", ExcludesNoEffect: true},
+		"Open":                                    {Kind: "contrast"},
+	} {
+		if got := verdict(f); got != want {
+			t.Errorf("%+v: %q, want %q", f, got, want)
+		}
+	}
+}
+
 func TestDoubledIDsAreRefused(t *testing.T) {
 	if _, err := Write(t.TempDir(), Report{Sections: []Section{{ID: "a"}, {ID: "a"}}}); err == nil {
 		t.Error("two sections with one id were accepted")
