@@ -39,7 +39,7 @@ type Config struct {
 	// in flight, are lost by a kill.
 	GamesPerShard int `yaml:"games_per_shard"`
 	// MaxPlies is the length cap of a self-play game. A capped game's value target is the search's value of
-	// its last position (DESIGN: training it as a draw would teach stalling).
+	// its last position (training it as a draw would teach stalling).
 	MaxPlies int `yaml:"max_plies"`
 
 	Search   SearchConfig   `yaml:"search"`

@@ -144,7 +144,7 @@ type rulesDiffCmd struct {
 
 // Help is shown by --help.
 func (rulesDiffCmd) Help() string {
-	return "Examples:\n  latro rules diff bell-8x7 webdux\n  latro rules diff locus-ludi-seneca locus-ludi-seneca@ludii"
+	return "Examples:\n  latro rules diff bell-8x7 webdux\n  latro rules diff locus-ludi-seneca locus-ludi-seneca@ludii\n  latro rules diff bell-8x7 bell-8x7+capture.corner=neutral"
 }
 
 // Run does it.

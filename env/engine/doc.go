@@ -27,7 +27,7 @@
 //
 // # What the rules' text leaves open
 //
-// rules.Params says what each parameter means; where its text and RULES.md can be read in two ways, the engine does this:
+// rules.Params says what each parameter means; where its text can be read in two ways, the engine does this:
 //
 //   - A turn is a run of plies by one player, so a last placer who also moves first makes both in one turn.
 //   - A start array in which player 0 has no ply is a lost or counted game at once where end.blocked says so.

@@ -163,7 +163,7 @@ func (c *coreW2) guarded(at bitsW2, d int, guards, own bitsW2) bool {
 	return false
 }
 
-// bindings works out release, binding and rescue (RULES.md 3.2): all of them read the board after the arrival with
+// bindings works out release, binding and rescue: all of them read the board after the arrival with
 // the bound marks of before it.
 func (c *coreW2) bindings(fromBit, toBit bitsW2, from, to, me int) {
 	g, t, p, e := c.g, c.t, &c.pos, &c.eff

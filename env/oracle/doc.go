@@ -27,7 +27,7 @@
 // # Which rules a file tests
 //
 // The ruleset is the recorded name without the ending "-fixed" or "-default"; the reading is "default" for names
-// that end in "-default" and for luductus and webdux, else "ludii" (RULES.md section 9). The unmodified
+// that end in "-default" and for luductus and webdux, else "ludii". The unmodified
 // schadler-1994, schadler-2001 and locus-ludi-seneca show bugs of Ludii's game file that no reading has
 // (KnownBugs). A recorded draw by "TurnLimit" is the outcome capped here, and the result of an unfinished game is
 // not compared.

@@ -86,8 +86,8 @@ func Reading(recorded string) string {
 	return "ludii"
 }
 
-// KnownBugs says whether the recorded games of that name show bugs of Ludii's game file that no reading has
-// (RULES.md 7.6, Q1 and Q2), so that they cannot be replayed without mismatches.
+// KnownBugs says whether the recorded games of that name show bugs of Ludii's game file that no reading has,
+// so that they cannot be replayed without mismatches.
 func KnownBugs(recorded string) bool {
 	switch recorded {
 	case "schadler-1994", "schadler-2001", "locus-ludi-seneca":

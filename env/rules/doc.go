@@ -16,7 +16,7 @@
 //	games/my-game.yaml@sixty-plies           a file
 //
 // The default reading follows the plainest meaning of the source's prose and neutral choices where it is
-// silent; the reading ludii is what the Ludii system plays (RULES.md section 9). Ruleset.Ref gives the
+// silent; the reading ludii is what the Ludii system plays. Ruleset.Ref gives the
 // reference back; Params.Hash identifies the rules themselves, whatever file or reading they came from, and is
 // what games and networks are stored with.
 //

@@ -5,7 +5,7 @@ package rules
 // dots ("capture.effect"), is the parameter's name everywhere: in ruleset files, in --set overrides, in
 // designs, in reports.
 //
-// Two engines are built from this text and RULES.md (env/engine and env/internal/literal), so each field
+// Two engines are built from this text (env/engine and env/internal/literal), so each field
 // states exactly what it means. "P" is the player who makes the ply, "Q" the opponent. Player 0 acts
 // first. Row 0 is player 0's side.
 //
@@ -164,7 +164,7 @@ type Capture struct {
 	MovingBetween string `yaml:"moving_between"`
 }
 
-// Binding is the immobilising capture (capture.effect bind; RULES.md section 3). With effect remove every
+// Binding is the immobilising capture (capture.effect bind). With effect remove every
 // field has its "none"/false value. Effect bind requires: no leaders, line single, edge and corner neutral,
 // moving_between safe, no immune squares, no bonus.
 type Binding struct {
@@ -204,7 +204,7 @@ type Bonus struct {
 type Repetition struct {
 	// Rule: "none"; "threefold-draw": the third occurrence of the same position (board, bound marks,
 	// hands, player whose turn comes next; compared after the last ply of a turn, passes included; the
-	// starting position is its first occurrence) is a draw; "positional-superko": RULES.md 7.2 (board, bound
+	// starting position is its first occurrence) is a draw; "positional-superko": no position recurs (board, bound
 	// marks, hands; remembered: the start and the position after the FIRST ply of each turn; a ply other
 	// than pass/stop/raise that leads, effects included, to a remembered position is illegal);
 	// "situational-superko": the same with the player to move next as part of the position.
@@ -248,7 +248,7 @@ type End struct {
 	// ply never qualifies) or "ignored". "draw" when nobody ever passes (Blocked loses or count).
 	TwoPasses string `yaml:"two_passes"`
 	// TurnLimit: 0 = none; n: a turn counter starts at 1 and grows by one whenever the mover changes; if
-	// it is at least n after a ply that did not end the game, the game stops with outcome CAPPED (RULES.md
-	// 7.3; only the reading "ludii" has it).
+	// it is at least n after a ply that did not end the game, the game stops with outcome CAPPED (only
+	// the reading "ludii" has it).
 	TurnLimit int `yaml:"turn_limit"`
 }

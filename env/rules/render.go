@@ -147,7 +147,11 @@ func (r *Ruleset) renderReadings(out writer) {
 		return
 	}
 	out.title("Open questions", 2)
-	out.paragraph("Other readings of the sources, each played by its name after an @, as in " + out.code(r.ID+"@"+r.Readings[0].Name) + ":")
+	lead := "Other readings of the sources, each played by its name after an @, as in " + out.code(r.ID+"@"+r.Readings[0].Name) + "."
+	if slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Ambiguity != "" }) {
+		lead += " A letter A with a number marks the same doubt in several rulesets."
+	}
+	out.paragraph(lead)
 	for _, x := range r.Readings {
 		text := out.strong(x.Name)
 		if x.Ambiguity != "" {

@@ -35,8 +35,7 @@ func ParseSquare(s string, rows, cols int) (row, col int, err error) {
 	return row, col, nil
 }
 
-// Centre returns the square that the name "centre" means: row ⌊(rows−1)/2⌋, column ⌊(cols−1)/2⌋ (RULES.md
-// section 4), the middle of an odd board and one of the middle squares of an even one.
+// Centre returns the square that the name "centre" means: row ⌊(rows−1)/2⌋, column ⌊(cols−1)/2⌋, the middle of an odd board and one of the middle squares of an even one.
 func Centre(rows, cols int) (row, col int) { return (rows - 1) / 2, (cols - 1) / 2 }
 
 // ResolveSquare reads a square name or "centre".

@@ -8,7 +8,7 @@ import (
 )
 
 // tableBoard is one board of the Seega and Kharebga rulesets, which differ in the size of the board and in
-// how a man moves (RULES.md section 4).
+// how a man moves.
 type tableBoard struct{ Rows, Cols int }
 
 // tableBoards lists the ten boards; it is never written to.

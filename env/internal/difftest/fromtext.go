@@ -25,7 +25,8 @@ func TextIDs() []string {
 var tableBoards = [...][2]int{{6, 6}, {6, 7}, {6, 8}, {7, 8}, {8, 8}, {8, 9}, {9, 10}, {10, 10}, {11, 12}, {11, 16}}
 
 // FromText is the parameters of a ruleset in the reading "default" or "ludii", written from RULES.md sections
-// 2 to 5 and 9 without a look at the catalogue. The second result is false for an unknown id or reading.
+// 2 to 5 and 9 (the specification, which is not part of the repository) without a look at the catalogue. The second
+// result is false for an unknown id or reading.
 func FromText(id, reading string) (rules.Params, bool) {
 	if reading != "default" && reading != "ludii" {
 		return rules.Params{}, false

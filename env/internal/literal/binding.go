@@ -1,6 +1,6 @@
 package literal
 
-// bindingEffects does release, bind and rescue (RULES.md 3.2) of a step or hop from one square to another. b
+// bindingEffects does release, bind and rescue of a step or hop from one square to another. b
 // is the board right after the arrival, with the marks of before the ply; all conditions are read from it, and
 // the changes are made together.
 func (g *Game) bindingEffects(b board, from, to square) {

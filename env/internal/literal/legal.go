@@ -161,7 +161,7 @@ func (g *Game) openingOnly(pos *position, list []ply) []ply {
 	return opens
 }
 
-// allowedByRepetition leaves out the plies that a superko rule forbids (RULES.md 7.2).
+// allowedByRepetition leaves out the plies that a superko rule forbids.
 func (g *Game) allowedByRepetition(pos *position, list []ply) []ply {
 	if g.params.Repetition.Rule != "positional-superko" && g.params.Repetition.Rule != "situational-superko" {
 		return list
