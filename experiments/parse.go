@@ -11,6 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"latro/env/rules"
 )
 
 // maxDesignBytes bounds a design file; a real one has a page or two.
@@ -43,6 +45,9 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 			d, err = Design{}, Problems{{File: filename, Message: "is not readable as YAML"}}
 		}
 	}()
+	if data, err = rules.CheckYAML(filename, data); err != nil {
+		return Design{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
 	file, perr := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if perr != nil {
 		return Design{}, Problems{syntaxProblem(filename, perr)}

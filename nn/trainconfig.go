@@ -15,6 +15,9 @@ const (
 	SGD = "sgd"
 )
 
+// MaxThreads is the largest number of cores that a training step can be given.
+const MaxThreads = 256
+
 // TrainConfig says how a network is trained. Start from DefaultTrainConfig.
 type TrainConfig struct {
 	// BatchSize is the number of samples a step averages over, 1 to 65536.
@@ -46,7 +49,7 @@ type TrainConfig struct {
 	// which has weight 1. 0 switches a part off.
 	ValueLoss    float64 `json:"value_loss" yaml:"value_loss"`
 	MaterialLoss float64 `json:"material_loss" yaml:"material_loss"`
-	// Threads is how many cores a step may use, 1 to 256. The result is the
+	// Threads is how many cores a step may use, 1 to MaxThreads. The result is the
 	// same to the last bit whatever it is.
 	Threads int `json:"threads" yaml:"threads"`
 }
@@ -74,8 +77,8 @@ func (c TrainConfig) Validate() error {
 	if c.WarmupSteps < 0 {
 		bad("warmup_steps is %d; it must not be negative", c.WarmupSteps)
 	}
-	if c.Threads < 1 || c.Threads > 256 {
-		bad("threads is %d; it must be 1 to 256", c.Threads)
+	if c.Threads < 1 || c.Threads > MaxThreads {
+		bad("threads is %d; it must be 1 to %d", c.Threads, MaxThreads)
 	}
 	number := func(field string, v, lo, hi float64, open bool) {
 		switch {

@@ -7,8 +7,12 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
+	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 
 	"latro/datasets"
 	"latro/env/rules"
@@ -180,12 +184,83 @@ func DecodeConfig(filename string, data []byte, base Config) (c Config, err erro
 			c, err = Config{}, fmt.Errorf("%w: %s: is not readable as YAML", ErrInput, filename)
 		}
 	}()
+	if data, err = rules.CheckYAML(filename, data); err != nil {
+		return Config{}, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	if err := checkShape(filename, data); err != nil {
+		return Config{}, err
+	}
 	c = base
 	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
 	}
 	return c, nil
+}
+
+// checkShape refuses what the YAML decoder lets pass: a second document, of which it reads nothing; a list or a
+// single value in place of the keys; and a fraction where a whole number belongs, which it would cut off.
+func checkShape(filename string, data []byte) error {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
+	}
+	refuse := func(n ast.Node, format string, args ...any) error {
+		at := filename
+		if t := n.GetToken(); t != nil && t.Position != nil {
+			at = fmt.Sprintf("%s:%d:%d", filename, t.Position.Line, t.Position.Column)
+		}
+		return fmt.Errorf("%w: %s: %s", ErrInput, at, fmt.Sprintf(format, args...))
+	}
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if doc == nil || doc.Body == nil {
+			continue
+		}
+		if body != nil {
+			return refuse(doc.Body, "a second document; a configuration is one, without --- between parts")
+		}
+		body = doc.Body
+	}
+	var walk func(n ast.Node, t reflect.Type, name string) error
+	walk = func(n ast.Node, t reflect.Type, name string) error {
+		if t.Kind() != reflect.Struct {
+			if _, fraction := n.(*ast.FloatNode); fraction && t.Kind() != reflect.Float64 {
+				return refuse(n, "%s is %s; it must be a whole number", name, n.GetToken().Value)
+			}
+			return nil
+		}
+		var values []*ast.MappingValueNode
+		switch n := n.(type) {
+		case *ast.MappingNode:
+			values = n.Values
+		case *ast.MappingValueNode:
+			values = []*ast.MappingValueNode{n}
+		case *ast.SequenceNode:
+			return refuse(n, "a list, where keys belong (network: 4x32 and so on)")
+		}
+		for _, v := range values {
+			key := v.Key.GetToken().Value
+			for i := range t.NumField() {
+				f := t.Field(i)
+				if tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); tag != key || f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice {
+					continue
+				}
+				full := key
+				if name != "" {
+					full = name + "." + key
+				}
+				if err := walk(v.Value, f.Type, full); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if body == nil {
+		return nil
+	}
+	return walk(body, reflect.TypeFor[Config](), "")
 }
 
 // ParseConfig reads a whole configuration: DecodeConfig over the defaults, validated.
@@ -200,9 +275,31 @@ func ParseConfig(filename string, data []byte) (Config, error) {
 	return c, nil
 }
 
+// maxText bounds the text files of a run. A manifest has a few hundred bytes a shard and checkpoint.
+const maxText = 256 << 20
+
+// ReadText reads a configuration or a manifest: a regular file of a length that fits in memory.
+func ReadText(path string) ([]byte, error) {
+	// Asked before opening: a pipe waits for whoever writes to it, and a device may never end.
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() {
+		return nil, fmt.Errorf("%w: %s: is a directory, not a file", ErrInput, path)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s: is not a regular file", ErrInput, path)
+	}
+	if st.Size() > maxText {
+		return nil, fmt.Errorf("%w: %s: %d bytes is too long", ErrInput, path, st.Size())
+	}
+	return os.ReadFile(path)
+}
+
 // ReadConfig reads the configuration file at path.
 func ReadConfig(path string) (Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadText(path)
 	if err != nil {
 		return Config{}, err
 	}

@@ -139,6 +139,14 @@ func (r *Run) network() (*nn.Network, error) {
 		if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
 		}
+		preset, err := nn.ParsePreset(r.Config.Network)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		if network.Config != preset {
+			return nil, fmt.Errorf("%w: %s: the checkpoint does not have the size %s that run.yaml says; undo the change to run.yaml, or start a new run",
+				ErrInput, path, r.Config.Network)
+		}
 		return network, nil
 	}
 	preset, err := nn.ParsePreset(r.Config.Network)
@@ -196,6 +204,8 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 	if cfg.Threads <= 0 {
 		cfg.Threads = runtime.GOMAXPROCS(0)
 	}
+	// The trainer has a limit; more workers than that are of use to self-play alone.
+	cfg.Threads = min(cfg.Threads, nn.MaxThreads)
 	trainer, err := nn.NewTrainer(network, cfg)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"latro/datasets"
@@ -161,6 +162,9 @@ func (r *Run) Manifest() Manifest {
 	return m
 }
 
+// ownName matches the names of a run's shards and checkpoints, and of their temporary files.
+var ownName = regexp.MustCompile(`^gen-\d{4,}(-\d{3,}\.(games|samples)\.arrow|\.latro|\.optimiser)$|` + regexp.QuoteMeta(atomicfile.Suffix) + `$`)
+
 // clean removes what a kill left behind.
 func (r *Run) clean() error {
 	keep := map[string]bool{}
@@ -180,7 +184,8 @@ func (r *Run) clean() error {
 		}
 		for _, e := range entries {
 			name := sub + "/" + e.Name()
-			if !keep[name] && !e.IsDir() {
+			// Only what this program may have written: a copy that someone keeps here is not ours to remove.
+			if !keep[name] && e.Type().IsRegular() && ownName.MatchString(e.Name()) {
 				if err := os.Remove(filepath.Join(r.Dir, name)); err != nil {
 					return err
 				}
@@ -215,7 +220,7 @@ func writeManifest(dir string, m Manifest) error {
 // readManifest reads and checks a run's manifest. Paths in it stay inside the run.
 func readManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, "manifest.json")
-	data, err := os.ReadFile(path)
+	data, err := ReadText(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return Manifest{}, fmt.Errorf("%w: %s is not a run directory: it has no manifest.json", ErrInput, dir)
@@ -241,7 +246,37 @@ func readManifest(dir string) (Manifest, error) {
 			return Manifest{}, fmt.Errorf("%w: %s names %q, which is outside the run", ErrInput, path, f.Path)
 		}
 	}
+	if err := m.check(); err != nil {
+		return Manifest{}, fmt.Errorf("%w: %s was changed by hand or is damaged: %w (restore it from a copy)", ErrInput, path, err)
+	}
 	return m, nil
+}
+
+// check says whether the parts of a manifest agree: each generation has one checkpoint, made once the one before
+// was trained, and each unit of games is there once. A run that goes on from anything else would count games
+// twice or lose them.
+func (m Manifest) check() error {
+	switch n := len(m.Checkpoints); {
+	case m.Generation < 0:
+		return fmt.Errorf("generation is %d; it must be 0 or more", m.Generation)
+	case n != m.Generation+1 && (n > 0 || m.Generation > 0 || len(m.Shards) > 0):
+		return fmt.Errorf("generation is %d, which has %d checkpoints before it and its own, but %d are listed", m.Generation, m.Generation, n)
+	}
+	type unit struct{ generation, unit int }
+	seen := map[unit]bool{}
+	for i, s := range m.Shards {
+		u := unit{s.Generation, s.Unit}
+		switch {
+		case s.Generation < 0 || s.Generation > m.Generation:
+			return fmt.Errorf("shards[%d].generation is %d; it must be 0 to %d", i, s.Generation, m.Generation)
+		case s.Unit < 0:
+			return fmt.Errorf("shards[%d].unit is %d; it must be 0 or more", i, s.Unit)
+		case seen[u]:
+			return fmt.Errorf("shards[%d]: unit %d of generation %d is listed twice", i, s.Unit, s.Generation)
+		}
+		seen[u] = true
+	}
+	return nil
 }
 
 // metadata is what every Arrow file of the run says of itself.
@@ -259,6 +294,9 @@ func (r *Run) fileInfo(rel string) (datasets.ShardInfo, error) {
 func (r *Run) verify(info datasets.ShardInfo) (path string, err error) {
 	path = filepath.Join(r.Dir, info.Path)
 	size, sum, err := datasets.HashFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, fmt.Errorf("%w: %s is gone, but the manifest lists it; restore it from a copy", ErrInput, path)
+	}
 	if err != nil {
 		return path, err
 	}

@@ -48,8 +48,8 @@ type curvePoint struct {
 
 // Run does it.
 func (c *curveCmd) Run(a *app) error {
-	if c.Games < 2 || c.Games%2 != 0 {
-		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 or more", errInput, c.Games)
+	if c.Games < 2 || c.Games%2 != 0 || c.Games > maxMatchGames {
+		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 to %d", errInput, c.Games, maxMatchGames)
 	}
 	if c.Points < 1 {
 		return fmt.Errorf("%w: --points is %d; it must be at least 1", errInput, c.Points)

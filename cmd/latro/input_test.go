@@ -24,6 +24,7 @@ func TestBadInput(t *testing.T) {
 	impossible := write("impossible.yaml", strings.Replace(bell, "men: 16", "men: 40", 1))
 	notYAML := write("not-yaml.yaml", "board: [rows: {\n")
 	empty := write("empty.yaml", "")
+	brackets := write("brackets.yaml", "a: "+strings.Repeat("[", 100_000))
 	design, err := os.ReadFile(tinyDesign)
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +123,17 @@ func TestBadInput(t *testing.T) {
 		{"unknown agent in a design", []string{"experiment", "run", badAgent, "--out", filepath.Join(dir, "e")}, []string{"gready"}},
 		{"unknown parameter in a design", []string{"experiment", "plan", badFactor}, []string{"capture.corners"}},
 		{"unknown key in a run's configuration", []string{"learn", filepath.Join(dir, "new"), "--config", badRun, "--generations", "1"}, []string{"run.yaml", "game"}},
+		{"a design of brackets", []string{"experiment", "plan", brackets}, []string{"brackets.yaml:1:", "nested"}},
+		{"a run's configuration of brackets", []string{"learn", filepath.Join(dir, "new"), "--config", brackets, "--generations", "1"}, []string{"brackets.yaml:1:", "nested"}},
+		{"a device as a run's configuration", []string{"learn", filepath.Join(dir, "new"), "--config", os.DevNull, "--generations", "1"}, []string{os.DevNull, "regular file"}},
+		{"minutes that are no number", []string{"learn", filepath.Join(dir, "new"), "-r", "bell-8x7", "--minutes", "NaN"}, []string{"--minutes is NaN"}},
+		{"minutes without end", []string{"learn", filepath.Join(dir, "new"), "-r", "bell-8x7", "--minutes", "Inf"}, []string{"--minutes is +Inf"}},
+		{"a run without a name", []string{"learn", "", "-r", "bell-8x7", "--generations", "1"}, []string{"directory is an empty name"}},
+		{"more games than memory", []string{"match", "random", "random", "-r", "bell-8x7", "--games", "9223372036854775806"}, []string{"--games is", "1000000"}},
+		{"more games than memory, for a curve", []string{"curve", run, "--games", "9223372036854775806"}, []string{"--games is", "1000000"}},
+		{"export onto itself", []string{"data", "export", shard, "--out", shard}, []string{"--out", "lost"}},
+		{"export onto a device", []string{"data", "export", shard, "--out", os.DevNull}, []string{os.DevNull, "regular file"}},
+		{"damaged checkpoint, verified", []string{"data", "verify", brokenNet}, []string{"gen-0001.latro", "SHA-256", "files have problems"}},
 		{"unknown agent", match("gready"), []string{"gready"}},
 		{"quickstart in no time", []string{"quickstart", "--out", filepath.Join(dir, "q"), "--minutes", "0"}, []string{"--minutes is 0"}},
 	} {

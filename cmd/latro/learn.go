@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,7 @@ type runFlags struct {
 func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 	c := base
 	if f.Config != "" {
-		data, err := os.ReadFile(f.Config)
+		data, err := selfplay.ReadText(f.Config)
 		if err != nil {
 			return c, err
 		}
@@ -72,6 +73,10 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 // open creates the run or goes on with it. Flags that contradict an existing run are refused, since a run's
 // configuration is frozen.
 func (f *runFlags) open() (*selfplay.Run, error) {
+	if f.Dir == "" {
+		// An unset variable of a script would spread a run over the working directory.
+		return nil, fmt.Errorf("%w: the run's directory is an empty name; write . for the working directory", errInput)
+	}
 	if err := checkWorkers(f.Workers); err != nil {
 		return nil, err
 	}
@@ -158,6 +163,9 @@ func settings(c selfplay.Config) (map[string]string, error) {
 	return out, nil
 }
 
+// maxMinutes is ten years.
+const maxMinutes = 10 * 366 * 24 * 60
+
 // learnCmd is latro learn.
 type learnCmd struct {
 	runFlags
@@ -186,6 +194,10 @@ Examples:
 func (c *learnCmd) Run(a *app) error {
 	if c.Generations < 0 || c.Minutes < 0 {
 		return fmt.Errorf("%w: --generations and --minutes cannot be negative", errInput)
+	}
+	// A longer time than this does not fit a clock; "not a number" would never end.
+	if math.IsNaN(c.Minutes) || c.Minutes > maxMinutes {
+		return fmt.Errorf("%w: --minutes is %v; it must be 0 (no end) to %v", errInput, c.Minutes, maxMinutes)
 	}
 	if c.Generations == 0 && c.Minutes == 0 && a.ctx.Done() == nil {
 		return fmt.Errorf("%w: give --generations or --minutes", errInput)

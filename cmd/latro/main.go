@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"latro/datasets"
+	"latro/datasets/atomicfile"
 	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/oracle"
@@ -59,7 +60,7 @@ type app struct {
 var inputErrors = [...]error{
 	errInput, dirlock.ErrInUse, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
 	datasets.ErrDamaged, datasets.ErrSchema, datasets.ErrTooLarge,
-	datasets.ErrInvalid, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
+	datasets.ErrInvalid, atomicfile.ErrNotRegular, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
 	fs.ErrNotExist, syscall.EISDIR, syscall.ENOTDIR,
 }
 

@@ -43,6 +43,9 @@ Examples:
   latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
 }
 
+// maxMatchGames is more than any interval needs; all games of a match are in memory until it ends.
+const maxMatchGames = 1_000_000
+
 // matchResult is what latro match prints, for agent A.
 type matchResult struct {
 	A       string  `json:"a"`
@@ -68,8 +71,8 @@ type matchResult struct {
 
 // Run does it.
 func (c *matchCmd) Run(a *app) error {
-	if c.Games < 2 || c.Games%2 != 0 {
-		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 or more", errInput, c.Games)
+	if c.Games < 2 || c.Games%2 != 0 || c.Games > maxMatchGames {
+		return fmt.Errorf("%w: --games is %d; it must be an even number, 2 to %d", errInput, c.Games, maxMatchGames)
 	}
 	if err := checkWorkers(c.Workers); err != nil {
 		return err

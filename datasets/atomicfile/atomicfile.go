@@ -15,6 +15,9 @@ import (
 // whole name is "." + target's base name + "." + random digits + Suffix.
 const Suffix = ".atomic-tmp"
 
+// ErrNotRegular is wrapped by the error of WriteFile for a path that is a device, a pipe or a socket.
+var ErrNotRegular = errors.New("it is not a regular file; name another")
+
 // bufferSize is the size of the buffer between the caller's writer and the
 // file: many encoders write a few bytes at a time, and each would otherwise be
 // one system call.
@@ -37,6 +40,10 @@ func WriteFile(path string, write func(w io.Writer) error) (err error) {
 	}
 	if dir == "" {
 		dir = "."
+	}
+	// A rename would take the place of a device or a pipe, /dev/null for everyone if root does it.
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return fmt.Errorf("write %s: %w", path, ErrNotRegular)
 	}
 	// os.CreateTemp makes the file private (0600); data sets are meant to be
 	// read by other users, so the mode of an ordinary file is restored below.

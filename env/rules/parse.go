@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -30,6 +32,22 @@ var (
 	idPattern        = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 	ambiguityPattern = regexp.MustCompile(`^A([1-9]|1[0-9]|2[0-8])[a-d]?(, A([1-9]|1[0-9]|2[0-8])[a-d]?)*$`)
 )
+
+// byteOrderMark is what some editors put in front of UTF-8 text; it says nothing, and the YAML parser takes it
+// for a part of the first key.
+var byteOrderMark = []byte("\ufeff")
+
+// CheckYAML returns what of data can be given to the YAML parser: without a byte-order mark, and refused with a
+// *Problem where it is nested so deeply, or has lines so long, that the parser would take all memory over it.
+// Other packages that read YAML of strangers go through it too.
+func CheckYAML(filename string, data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	c := &collector{file: filename}
+	if !checkBounds(c, data) {
+		return nil, &c.problems[0]
+	}
+	return data, nil
+}
 
 func readFull(r io.Reader, buf []byte) (int, error) {
 	n, err := io.ReadFull(r, buf)
@@ -92,6 +110,7 @@ func load(c *collector, data []byte) (root *node) {
 		c.add(Problem{Message: "the file is too large", Hint: fmt.Sprintf("at most %d KiB", MaxFileSize>>10)})
 		return nil
 	}
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	if !checkBounds(c, data) {
 		return nil
 	}
@@ -158,6 +177,10 @@ func checkBounds(c *collector, data []byte) bool {
 			continue
 		}
 		text := data[start:i]
+		if !utf8.Valid(text) {
+			c.add(Problem{Line: line, Column: 1, Message: "the line is not UTF-8 text", Hint: "save the file as UTF-8"})
+			return false
+		}
 		indent := 0
 		for indent < len(text) && (text[indent] == ' ' || text[indent] == '\t') {
 			indent++

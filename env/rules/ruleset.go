@@ -187,6 +187,10 @@ func openFile(name string) (*Ruleset, error) {
 
 // readBounded reads a ruleset file but never more than MaxFileSize, whatever the file is.
 func readBounded(name string) ([]byte, error) {
+	// Asked before opening as well: opening a pipe waits for whoever writes to it.
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return nil, &Problem{File: name, Message: "is not a regular file"}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, inputError{err, fmt.Sprintf("cannot read the ruleset file: %v", err)}
