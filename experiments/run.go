@@ -258,7 +258,7 @@ func (r *runner) recover() error {
 			_, n := r.d.unitSize(unit)
 			switch {
 			case known && !there:
-				return fmt.Errorf("resume experiment: the shard %s is listed as finished but is gone; restore it, or remove %s to have the missing games played again", path, filepath.Join(r.dir, ManifestFile))
+				return fmt.Errorf("%w: the shard %s is listed as finished but is gone; restore it, or remove %s to have the missing games played again", ErrInvalid, path, filepath.Join(r.dir, ManifestFile))
 			case known:
 				size, sum, err := datasets.HashFile(path)
 				if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	G "gorgonia.org/gorgonia"
@@ -429,7 +430,7 @@ func (t *Trainer) LoadState(path string) error {
 		return fmt.Errorf("load trainer state: %s: %w: it is of a %s network, this one is %s", path, ErrShape, h.Network.Config.Name(), t.net.Config.Name())
 	}
 	if d := h.Network.Shape.differences(t.net.Shape); len(d) > 0 {
-		return fmt.Errorf("load trainer state: %s: %w: %v", path, ErrShape, d)
+		return fmt.Errorf("load trainer state: %s: %w: %s", path, ErrShape, strings.Join(d, "; "))
 	}
 	if h.Optimizer != t.cfg.Optimizer {
 		return fmt.Errorf("load trainer state: %s was written by optimizer %q, this trainer uses %q", path, h.Optimizer, t.cfg.Optimizer)

@@ -126,3 +126,42 @@ func TestWorkersAboveTheTrainersLimit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A new run takes the place of nothing: neither of a run whose run.yaml was lost nor of another program's data.
+func TestNewRunsReplaceNothing(t *testing.T) {
+	lost := t.TempDir()
+	if err := learn(t, lost, tiny(), Options{Generations: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(lost, "run.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "manifest.json"), []byte(`{"format": 1}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{lost, foreign} {
+		before := files(t, dir)
+		if r, err := Create(dir, tiny()); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "another directory") {
+			t.Errorf("%v", err)
+			if r != nil {
+				r.Close()
+			}
+		}
+		same(t, before, files(t, dir))
+	}
+	// What a kill between the two files of a new run leaves is no hindrance.
+	killed := t.TempDir()
+	r, err := Create(killed, tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if err := os.Remove(filepath.Join(killed, "run.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Create(killed, tiny()); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+}

@@ -139,6 +139,9 @@ func (r *Run) network() (*nn.Network, error) {
 		if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
 		}
+		if err := network.CheckRuleset(r.Ruleset.Ref(), r.Ruleset.Hash()); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+		}
 		preset, err := nn.ParsePreset(r.Config.Network)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInput, err)

@@ -75,10 +75,8 @@ func Create(dir string, c Config) (*Run, error) {
 	if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
 	}
-	for _, d := range []string{"shards", "checkpoints"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
-			return nil, err
-		}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
 	}
 	rs, err := c.Open()
 	if err != nil {
@@ -87,6 +85,35 @@ func Create(dir string, c Config) (*Run, error) {
 	data, err := c.marshal()
 	if err != nil {
 		return nil, err
+	}
+	lock, err := dirlock.Acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if lock != nil {
+			lock.Close()
+		}
+	}()
+	// Asked again under the lock: another process may have made the run meanwhile.
+	if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
+		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
+	}
+	// A manifest without a run.yaml is left by a kill right here, and then it names nothing. Any other belongs to
+	// an experiment, or to a run that lost its run.yaml: a new one in its place would cost all of its files.
+	old, err := readManifest(dir)
+	switch _, statErr := os.Stat(filepath.Join(dir, "manifest.json")); {
+	case errors.Is(statErr, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("%s is not empty, and not a run: name another directory: %w", dir, err)
+	case len(old.Shards)+len(old.Checkpoints) > 0:
+		return nil, fmt.Errorf("%w: %s holds the data of a run of %s, but its run.yaml is gone: restore it from a copy, or name another directory",
+			ErrInput, dir, old.Ruleset)
+	}
+	for _, d := range []string{"shards", "checkpoints"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			return nil, err
+		}
 	}
 	m := Manifest{
 		Version: manifestVersion, Ruleset: rs.Ref(), RulesetHash: rs.Hash(), Encoding: env.EncodingVersion,
@@ -103,6 +130,8 @@ func Create(dir string, c Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock.Close()
+	lock = nil
 	return Open(dir)
 }
 
