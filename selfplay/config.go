@@ -152,7 +152,7 @@ func (c Config) Validate() error {
 	between("search.material_weight", c.Search.MaterialWeight, 0, 0.99)
 	between("opening.random_share", c.Opening.RandomShare, 0, 1)
 	between("opening.random_plies", float64(c.Opening.RandomPlies), 0, 1e4)
-	between("training.batch_size", float64(c.Training.BatchSize), 1, 1<<16)
+	between("training.batch_size", float64(c.Training.BatchSize), 1, 2048)
 	between("training.learning_rate", c.Training.LearningRate, 1e-9, 10)
 	between("training.weight_decay", c.Training.WeightDecay, 0, 1)
 	between("training.gradient_clip", c.Training.GradientClip, 0, 1e9)

@@ -26,8 +26,8 @@ type quickstartCmd struct {
 
 // Help is shown by --help.
 func (quickstartCmd) Help() string {
-	return `Trains a network from nothing for each of two reconstructions (R. C. Bell's on 8×7, and a rook-move game with a
-hostile edge, webdux), lets the networks, a tree search and chance play them, changes a single rule with everything
+	return `Trains a network from nothing for each of two versions of the game (R. C. Bell's reconstruction on 8×7, and a modern web
+game's rook moves and hostile edge, webdux), lets the networks, a tree search and chance play them, changes a single rule with everything
 else equal, and writes one report. Killed, the same command goes on.
 
 Examples:
@@ -212,7 +212,7 @@ func point(x, y float64) figure.Point { return figure.Point{X: x, Y: y, Low: y, 
 // quickRulesDesign compares the two rulesets, at several strengths of play.
 func quickRulesDesign(seed uint64, rulesets []experiments.RulesetRef, scale float64) experiments.Design {
 	d := experiments.DefaultDesign()
-	d.ID, d.Title = "rules", "Two reconstructions of the Roman game"
+	d.ID, d.Title = "rules", "Two versions of the Roman game"
 	d.Question = "How do the rules of Bell's reconstruction and of the rook-move game webdux shift who wins and how long a game lasts?"
 	d.Rulesets = rulesets
 	d.Agents = []experiments.AgentRef{
@@ -262,8 +262,8 @@ func pairs(base int, scale float64) int { return max(8, int(float64(base)*scale)
 // quickReport composes the page.
 func quickReport(as []*experiments.Analysis, curves []report.Curve, entries []report.Entry, minutes float64) report.Report {
 	r := report.Report{
-		Title: "Two reconstructions of the Roman game, played by networks that taught themselves",
-		Lead: "No complete rules of the ludus latrunculorum survive. Two reconstructions were played here by three kinds of player: by chance, by " +
+		Title: "Two versions of the Roman game, played by networks that taught themselves",
+		Lead: "No complete rules of the ludus latrunculorum survive. R. C. Bell's reconstruction and the rules of a modern web game were played here by three kinds of player: by chance, by " +
 			"a tree search that knows only the rules, and by a neural network that had just learned each game by playing against itself. " +
 			"Then one rule was changed with everything else equal.",
 		Analyses: as,
