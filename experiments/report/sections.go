@@ -617,6 +617,7 @@ func Rules(as ...*experiments.Analysis) Section {
 func Method(as ...*experiments.Analysis) Section {
 	s := Section{ID: "method", Title: "How the numbers were made"}
 	lines := []string{
+		"Words. A ply is one action of one player: a placement, a step, a hop, a removal. A turn is what a player does before the other plays, often a single ply. A man is an ordinary piece, a leader the special one that some rulesets have (dux, praetorian). An agent is a way to choose plies; its simulations are the lines of play that it tries out before each.",
 		"Pairs. When an agent plays itself, each start position is played twice: as it is, and with the colours of all pieces exchanged and the same side to move. What the position favours cancels within the pair, and what moving first favours stays. When two agents meet, both play each start from both sides.",
 		"Scores. A win counts 1, a draw ½. The interval of a score comes from the pairs (Student's t); a bootstrap of the pairs stands beside it. The usual formula for proportions would be wrong, because of draws and because the games of a pair belong together.",
 		"Capped games. A game stopped by the length cap has no result. It is a class of its own, never a draw. Scores are given with their bounds (all capped games lost, all won), and where more than 5 % were capped no claim is made.",
