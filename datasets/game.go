@@ -60,8 +60,8 @@ type Game struct {
 	// Values are the mover's search values turned to player 0, one a ply, NaN where
 	// a ply was not searched; empty if not recorded.
 	Values []float32
-	// CanonicalHash identifies the game up to the symmetries of its ruleset, see
-	// [CanonicalHash].
+	// CanonicalHash identifies the game, its start included, up to the symmetries of its
+	// ruleset; whoever records the game computes it.
 	CanonicalHash              uint64
 	NetworkHash0, NetworkHash1 string // content hash of each agent's network, "" if none
 	EngineVersion              string
