@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// benchRows is 60,000 samples, as DESIGN.md §11 measured.
+// benchRows is 60,000 samples, a long generation of self-play.
 const benchRows = 60_000
 
 func BenchmarkWriteSamples(b *testing.B) {

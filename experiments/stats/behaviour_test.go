@@ -89,7 +89,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// TestSampleSizes repeats BALANCE's table 4.3 (computed there independently).
+// TestSampleSizes repeats a table of sample sizes that was computed independently.
 func TestSampleSizes(t *testing.T) {
 	for _, c := range []struct {
 		sd, effect   float64

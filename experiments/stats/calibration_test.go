@@ -100,7 +100,7 @@ func TestCoverageOfPairScores(t *testing.T) {
 	}
 }
 
-// TestPairingGainsOverIndependentGames plants BALANCE 4.1's finding: twins have
+// TestPairingGainsOverIndependentGames plants an earlier finding of the project: twins have
 // less variance than independent starts, so their interval is narrower at equal
 // coverage.
 func TestPairingGainsOverIndependentGames(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 //	m ± t(n−1) s/√n
 //
 // cut to [0, 1]. The pair is the unit because the two games of a pair share
-// their start (BALANCE: colour-mirrored twins).
+// their start (colour-mirrored twins).
 //
 // Where the variance is zero (all pairs scored the same value c, as in a match
 // that was won outright) Student's interval would have no width, which would
