@@ -58,7 +58,7 @@ The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md)
 [adding-a-ruleset.md](adding-a-ruleset.md) shows how to write a ruleset of one's own.
 `)
 	heading := "\n| ruleset | board | a side | start | men | capture | readings |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-	var tables []string
+	var tables, classic []string
 	fmt.Fprintf(&b, "\n## Reconstructions and games of the sources\n%s", heading)
 	row := func(id string) string {
 		r, err := rules.Open(id)
@@ -104,11 +104,19 @@ The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md)
 			tables = append(tables, id)
 			continue
 		}
+		if strings.HasPrefix(id, "seega-classic-") {
+			classic = append(classic, id)
+			continue
+		}
 		b.WriteString(row(id))
 	}
 	fmt.Fprintf(&b, "\n## Boards played by the rules of Seega and Kharebga\n%s", heading)
 	slices.SortFunc(tables, func(x, y string) int { return area(t, x) - area(t, y) })
 	for _, id := range tables {
+		b.WriteString(row(id))
+	}
+	fmt.Fprintf(&b, "\n## Classic Seega\n\nThe living game that some reconstructions lean on, as it was described in Egypt since 1836.\n%s", heading)
+	for _, id := range classic {
 		b.WriteString(row(id))
 	}
 	return b.Bytes()

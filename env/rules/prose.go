@@ -100,6 +100,15 @@ func (p *Params) boardProse() []string {
 	return append(s, men+".")
 }
 
+// oddPlacement reports whether pieces placed in pairs may leave a player with a single one.
+func (p *Params) oddPlacement() bool {
+	n := p.Pieces.Men
+	if p.Setup.Leader != "after-all-men" {
+		n += p.Pieces.Leaders
+	}
+	return n%2 == 1 || p.Setup.AgreementMax > 0
+}
+
 func (p *Params) setupProse() []string {
 	su := &p.Setup
 	if su.Kind == "array" {
@@ -117,7 +126,10 @@ func (p *Params) setupProse() []string {
 	if su.PerTurn == 1 {
 		turn += "one a turn"
 	} else {
-		turn += count(su.PerTurn, "", "") + "a turn (who has only one left places one)"
+		turn += count(su.PerTurn, "", "") + "a turn"
+		if p.oddPlacement() {
+			turn += " (who has only one left places one)"
+		}
 	}
 	if su.Zone == "own-rows" {
 		if su.ZoneRows == 1 {
@@ -422,24 +434,28 @@ func (p *Params) bindingProse() []string {
 func (p *Params) bonusProse() []string {
 	b := &p.Bonus
 	who := "any of his pieces"
+	if !p.hasLeaders() {
+		who = "any of his men"
+	}
 	if b.Piece == "same" {
-		who = "the piece that captured"
+		who = "the " + p.piece() + " that captured"
 	}
-	what := "another move"
+	verb := "may"
+	if b.Compulsory {
+		verb = "must, if he can,"
+	}
 	if b.MustCapture {
-		what = "another move that captures again"
+		s := []string{fmt.Sprintf("After a capture the player %s at once capture again with %s, and so on as long as there is something to capture.", verb, who)}
+		if b.Compulsory {
+			return append(s, "When no further capture is possible the turn ends.")
+		}
+		return append(s, "He may decline, which ends the turn; without a further capture it ends by itself.")
 	}
-	verb := "may at once make"
+	s := []string{fmt.Sprintf("After a capture the player %s at once make another move with %s, and if that captures too, yet another.", verb, who)}
 	if b.Compulsory {
-		verb = "must, if he can, at once make"
+		return append(s, "Without such a move the turn ends.")
 	}
-	s := []string{fmt.Sprintf("After a capture the player %s %s with %s. If that captures, he gains a further one.", verb, what, who)}
-	if b.Compulsory {
-		s = append(s, "Without such a move the turn ends.")
-	} else {
-		s = append(s, "He may decline, which ends the turn.")
-	}
-	return s
+	return append(s, "He may decline, which ends the turn.")
 }
 
 func (p *Params) repetitionProse() []string {

@@ -206,10 +206,12 @@ func (p Params) Diagram() string {
 				}
 			}
 		}
-		if p.isSquare(p.Setup.Forbidden, row, col) {
+		switch forbidden, immune := p.isSquare(p.Setup.Forbidden, row, col), p.isSquare(p.Capture.Immune, row, col); {
+		case forbidden && immune:
+			return '+'
+		case forbidden:
 			return 'x'
-		}
-		if p.isSquare(p.Capture.Immune, row, col) {
+		case immune:
 			return '*'
 		}
 		if p.Capture.Corner != "neutral" && (row == 0 || row == p.Board.Rows-1) && (col == 0 || col == p.Board.Cols-1) {
@@ -258,11 +260,13 @@ func (p *Params) legend() string {
 	} else if p.Setup.Zone == "own-rows" {
 		out = append(out, "0 and 1 squares where that player places")
 	}
-	if len(p.Setup.Forbidden) > 0 {
-		out = append(out, "x no placement")
+	signs := []struct{ sign, meaning string }{
+		{"x", "no placement"}, {"*", "no capture"}, {"+", "no placement, and later no capture"},
 	}
-	if len(p.Capture.Immune) > 0 {
-		out = append(out, "* no capture")
+	for diagram, i := p.Diagram(), 0; i < len(signs); i++ {
+		if strings.Contains(diagram, signs[i].sign) {
+			out = append(out, signs[i].sign+" "+signs[i].meaning)
+		}
 	}
 	if p.Capture.Corner != "neutral" {
 		out = append(out, "# corner that captures")

@@ -81,8 +81,8 @@ func Catalogue() []string {
 			ids = append(ids, id)
 		}
 	}
-	for _, t := range tableBoards {
-		ids = append(ids, t.ids()...)
+	for _, t := range templates() {
+		ids = append(ids, t.ID)
 	}
 	slices.Sort(ids)
 	return ids
@@ -217,12 +217,11 @@ func (e inputError) Error() string        { return e.text }
 func (e inputError) Unwrap() error        { return e.err }
 func (e inputError) Is(target error) bool { return target == ErrInvalid }
 
-// catalogueSource returns the text of a catalogue entry: its file, or its board's copy of the common
-// table of Seega and Kharebga rules.
+// catalogueSource returns the text of a catalogue entry: its file, or what a template makes of it.
 func catalogueSource(id string) ([]byte, error) {
-	for _, t := range tableBoards {
-		if slices.Contains(t.ids(), id) {
-			return t.source(id)
+	for _, t := range templates() {
+		if t.ID == id {
+			return t.source()
 		}
 	}
 	return catalogueFS.ReadFile(path.Join("catalogue", id+".yaml"))

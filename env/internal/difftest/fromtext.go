@@ -13,6 +13,7 @@ func TextIDs() []string {
 	ids := []string{
 		"schadler-1994", "schadler-2001", "locus-ludi-seneca", "locus-ludi-piso", "museum-quintana", "falkener",
 		"kowalski-10x11", "kowalski-8x12", "bell-8x7", "bell-8x8", "luductus", "webdux",
+		"seega-classic-5x5", "seega-classic-7x7",
 	}
 	for _, b := range tableBoards {
 		ids = append(ids, fmt.Sprintf("%dx%d-seega", b[0], b[1]), fmt.Sprintf("%dx%d-kharebga", b[0], b[1]))
@@ -76,6 +77,10 @@ func FromText(id, reading string) (rules.Params, bool) {
 		luductus(&p)
 	case id == "webdux" && !ludii:
 		webdux(&p)
+	case id == "seega-classic-5x5" && !ludii:
+		seegaClassic(&p, 5)
+	case id == "seega-classic-7x7" && !ludii:
+		seegaClassic(&p, 7)
 	default:
 		if !table(&p, id) {
 			return rules.Params{}, false
@@ -236,6 +241,16 @@ func webdux(p *rules.Params) {
 	p.Repetition.Rule = "none"
 	p.End.Annihilation, p.End.LeaderCaptured, p.End.Blocked = "men", "loses", "loses"
 	p.End.NoCaptureLimit, p.End.NoCaptureResult = 100, "count"
+}
+
+// seegaClassic is traditional Seega as RULES.md section 4 sketches it (A24c), on the odd boards of the parent
+// games: all squares but the centre are filled, and all enemy pieces must be captured.
+func seegaClassic(p *rules.Params, n int) {
+	p.Board, p.Pieces.Men = rules.Board{Rows: n, Cols: n}, (n*n-1)/2
+	p.Setup.PerTurn, p.Setup.Forbidden, p.Setup.FirstMover = 2, []string{"centre"}, "last-placer"
+	p.Capture.Immune = []string{"centre"}
+	p.Bonus = rules.Bonus{After: "capture", Piece: "same", MustCapture: true}
+	p.End.Annihilation, p.End.Blocked = "pieces", "opponent-opens"
 }
 
 // table is the twenty rulesets of RULES.md section 4.
