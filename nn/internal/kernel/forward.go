@@ -19,10 +19,12 @@ type Product struct {
 	Bias []float32
 	// ReLU clamps the result at 0 from below.
 	ReLU bool
+	// Portable keeps to the kernel in Go on every machine.
+	Portable bool
 }
 
 // portableID is the ID of the kernels in Go.
-const portableID = "portable-1"
+const portableID = "portable-2"
 
 // zeroBias stands in for a missing bias. It is never written.
 var zeroBias [Block]float32
@@ -64,7 +66,7 @@ func (p *Product) Forward(dst, src, residual []float32, from, to int) {
 			src: src, srcStride: t.In, lead: t.lead(l),
 			dst: dst, dstStride: p.Out, channel: ob, residual: residual,
 			w: p.Weights[ob*t.Weights() : (ob+Block)*t.Weights()], bias: zeroBias[:],
-			rows: t.Size, run: t.Run(), rowStride: l.RowStride * t.In, relu: p.ReLU,
+			rows: t.Size, run: t.Run(), rowStride: l.RowStride * t.In, relu: p.ReLU, portable: p.Portable,
 		}
 		if p.Bias != nil {
 			a.bias = p.Bias[ob : ob+Block]
@@ -89,7 +91,7 @@ type blockArgs struct {
 	w, bias            []float32
 	rows, run          int
 	rowStride          int
-	relu               bool
+	relu, portable     bool
 }
 
 // forwardGeneric is the portable kernel. It keeps 2 pixels × 4 channels in

@@ -2,6 +2,8 @@ package kernel
 
 import "fmt"
 
+const floatSize = 4
+
 // Block is the number of output channels computed together, and the multiple
 // to which channel counts of written buffers are rounded up.
 const Block = 16
@@ -34,11 +36,18 @@ type Layout struct {
 // NewBoards returns the layout of n boards of rows×cols squares with borders.
 // It panics when an argument is not positive.
 func NewBoards(n, rows, cols int) *Layout {
-	if n < 1 || rows < 1 || cols < 1 {
-		panic(fmt.Sprintf("kernel: layout of %d boards of %d×%d", n, rows, cols))
+	return NewPaddedBoards(n, rows, cols, rows, cols)
+}
+
+// NewPaddedBoards is NewBoards with borders as for boards of padRows×padCols
+// squares (at least rows×cols), of which the upper left corner is used. Kernels
+// that work in tiles of several squares need the room.
+func NewPaddedBoards(n, rows, cols, padRows, padCols int) *Layout {
+	if n < 1 || rows < 1 || cols < 1 || padRows < rows || padCols < cols {
+		panic(fmt.Sprintf("kernel: layout of %d boards of %d×%d in %d×%d", n, rows, cols, padRows, padCols))
 	}
-	s := cols + 1
-	l := &Layout{Boards: n, Rows: rows, Cols: cols, RowStride: s, BoardStride: (rows + 1) * s}
+	s := padCols + 1
+	l := &Layout{Boards: n, Rows: rows, Cols: cols, RowStride: s, BoardStride: (padRows + 1) * s}
 	l.Pixels = n*l.BoardStride + s + 1
 	l.fill(s + 1)
 	return l

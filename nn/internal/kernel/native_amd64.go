@@ -18,7 +18,7 @@ var native = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 // bit between machines that report the same ID.
 func ID() string {
 	if native {
-		return "avx2fma-1"
+		return "avx2fma-2"
 	}
 	return portableID
 }
@@ -43,12 +43,10 @@ type gradientCall struct {
 	first int64
 }
 
-const floatSize = 4
-
 // forwardBlock dispatches to the fastest kernel. The indices come from a Layout
 // and the lengths were checked by Forward, so every access is in bounds.
 func forwardBlock(a *blockArgs, index []int32) {
-	if !native {
+	if !native || a.portable {
 		forwardGeneric(a, index)
 		return
 	}
@@ -189,4 +187,93 @@ func PeakFlops(rounds int) int64 {
 	}
 	peakAVX2(int64(rounds))
 	return int64(rounds) * 12 * 8 * 2
+}
+
+// winogradInputCall is the argument block of the input transforms.
+type winogradInputCall struct {
+	origin                                         *int32
+	tiles, vectors                                 int64
+	src, inputs, tile                              *float32
+	srcStride, rowStride, inputStride, inputPoints int64
+}
+
+// winogradMultiplyCall is the argument block of multiplyAVX2.
+type winogradMultiplyCall struct {
+	points                        int64
+	inputs, weights, products     *float32
+	run, inputPoint, productPoint int64
+	six, five, four               int64
+}
+
+// winogradOutputCall is the argument block of the output transforms.
+type winogradOutputCall struct {
+	place                          *int32
+	tiles                          int64
+	products, dst, residual, bias  *float32
+	tile                           *float32
+	productPoint, pixel, row, relu int64
+}
+
+func (a *winogradArgs) native() bool { return native && !a.w.Portable }
+
+func (a *winogradArgs) input() {
+	if !a.native() {
+		a.inputGeneric()
+		return
+	}
+	c := winogradInputCall{
+		origin: &a.t.origin[0], tiles: int64(a.tiles), vectors: int64(a.w.In / 8),
+		src: &a.src[0], inputs: &a.s.inputs[0], tile: &a.s.tile[0],
+		srcStride: int64(a.w.In) * floatSize, rowStride: int64(a.t.layout.RowStride*a.w.In) * floatSize,
+		inputStride: int64(a.w.In) * floatSize, inputPoints: int64(a.inputPoint) * floatSize,
+	}
+	p := (*byte)(unsafe.Pointer(&c))
+	switch a.w.Tile {
+	case 2:
+		winogradInput2AVX2(p)
+	case 3:
+		winogradInput3AVX2(p)
+	default:
+		winogradInput4AVX2(p)
+	}
+}
+
+func (a *winogradArgs) multiply() {
+	if !a.native() {
+		a.multiplyGeneric()
+		return
+	}
+	c := winogradMultiplyCall{
+		points: int64(a.points), inputs: &a.s.inputs[0], weights: &a.weights[0], products: &a.s.products[0],
+		run: int64(a.w.In) * floatSize, inputPoint: int64(a.inputPoint) * floatSize, productPoint: int64(a.productPoint) * floatSize,
+		six: int64(a.six), five: int64(a.five), four: int64(a.four),
+	}
+	winogradMultiplyAVX2((*byte)(unsafe.Pointer(&c)))
+}
+
+func (a *winogradArgs) output(from, to int) {
+	if !a.native() {
+		a.outputGeneric(from, to)
+		return
+	}
+	c := winogradOutputCall{
+		place: &a.t.place[3*from], tiles: int64(to - from), products: &a.s.products[from*Block],
+		dst: &a.dst[a.channel], bias: &a.bias[0], tile: &a.s.tile[0],
+		productPoint: int64(a.productPoint) * floatSize, pixel: int64(a.w.Out) * floatSize, row: int64(a.t.layout.RowStride*a.w.Out) * floatSize,
+	}
+	if a.residual != nil {
+		c.residual = &a.residual[a.channel]
+	}
+	if a.w.ReLU {
+		c.relu = 1
+	}
+	p := (*byte)(unsafe.Pointer(&c))
+	switch a.w.Tile {
+	case 2:
+		winogradOutput2AVX2(p)
+	case 3:
+		winogradOutput3AVX2(p)
+	default:
+		winogradOutput4AVX2(p)
+	}
 }

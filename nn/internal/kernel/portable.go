@@ -22,5 +22,9 @@ func maskGradient(dz, grad, y []float32, l *Layout, channels, board int, relu bo
 	maskGeneric(dz, grad, y, l, channels, board, relu, sums)
 }
 
+func (a *winogradArgs) input()              { a.inputGeneric() }
+func (a *winogradArgs) multiply()           { a.multiplyGeneric() }
+func (a *winogradArgs) output(from, to int) { a.outputGeneric(from, to) }
+
 // PeakFlops is for assembly kernels; here it does nothing and returns 0.
 func PeakFlops(int) int64 { return 0 }

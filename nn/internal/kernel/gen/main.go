@@ -43,6 +43,7 @@ func main() {
 	mask()
 	boardBias()
 	peak()
+	winograd()
 	Generate()
 }
 

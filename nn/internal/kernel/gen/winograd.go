@@ -1,0 +1,417 @@
+//go:build kernelgen
+
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// constant returns an operand of eight equal floats.
+func constant(name string, v float32) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 8 {
+		DATA(4*i, U32(math.Float32bits(v)))
+	}
+	return m
+}
+
+// constants are the vectors that the transforms multiply by.
+type constants struct{ two, three, four, five, eight, low Mem }
+
+func winograd() {
+	c := constants{
+		constant("two", 2), constant("three", 3), constant("four", 4), constant("five", 5), constant("eight", 8),
+		constant("low", float32(math.Inf(-1))),
+	}
+	for tile := 2; tile <= 4; tile++ {
+		input(tile, c)
+		output(tile, c)
+	}
+	multiply()
+}
+
+// strided returns the operands base, base+stride, … base+(n-1)·stride; third
+// must hold base+3·stride when n > 3.
+func strided(base, third, stride GPPhysical, n int) []Mem {
+	var m []Mem
+	for i := range n {
+		b, k := base, i
+		if i >= 3 {
+			b, k = third, i-3
+		}
+		switch k {
+		case 0:
+			m = append(m, Mem{Base: b})
+		case 1:
+			m = append(m, Mem{Base: b, Index: stride, Scale: 1})
+		case 2:
+			m = append(m, Mem{Base: b, Index: stride, Scale: 2})
+		}
+	}
+	return m
+}
+
+// inputLine transforms Y0… into Y6… (side registers each). The constants 2, 3
+// (tile 3) or 2, 4, 5 (tile 4) are in Y13 to Y15.
+func inputLine(tile int) (results []VecPhysical) {
+	d0, d1, d2, d3, d4, d5 := Y0, Y1, Y2, Y3, Y4, Y5
+	t0, t1, t2, t3, t4, t5 := Y6, Y7, Y8, Y9, Y10, Y11
+	switch tile {
+	case 2:
+		VSUBPS(d2, d0, t0)
+		VADDPS(d2, d1, t1)
+		VSUBPS(d1, d2, t2)
+		VSUBPS(d1, d3, t3)
+		return []VecPhysical{t0, t1, t2, t3}
+	case 3:
+		two, three := Y13, Y14
+		VSUBPS(d1, d3, t3)
+		VSUBPS(d2, d0, t0)
+		VFMADD213PS(t3, two, t0) // t0 = 2·t0 + t3
+		VSUBPS(d2, d3, t1)
+		VFNMADD231PS(d1, two, t1)
+		VFNMADD231PS(d2, three, d3) // d3 − 3·d2
+		VFMADD213PS(d3, two, d1)    // 2·d1 + …
+		VSUBPS(d2, d4, t4)
+		VFNMADD231PS(t3, two, t4)
+		return []VecPhysical{t0, t1, d1, t3, t4}
+	}
+	two, four, five := Y13, Y14, Y15
+	VMOVAPS(d4, t0)
+	VFNMADD231PS(d2, five, t0)
+	VFMADD231PS(d0, four, t0)
+	VMOVAPS(d4, t1)
+	VFNMADD231PS(d2, four, t1) // a = d4 − 4·d2
+	VMOVAPS(d3, t2)
+	VFNMADD231PS(d1, four, t2) // b = d3 − 4·d1
+	VFNMADD231PS(d3, five, d5)
+	VFMADD231PS(d1, four, d5) // t5
+	VSUBPS(d2, d4, t3)        // c
+	VSUBPS(d1, d3, t4)        // e
+	VADDPS(t2, t1, t5)
+	VSUBPS(t2, t1, t2)
+	VMOVAPS(t3, t1)
+	VFMADD231PS(t4, two, t3)
+	VFNMADD231PS(t4, two, t1)
+	return []VecPhysical{t0, t5, t2, t3, t1, d5}
+}
+
+// outputLine transforms Y0… into the returned registers, with the constants 2,
+// 4 and 8 in Y12, Y13 and Y14.
+func outputLine(tile int) (results []VecPhysical) {
+	m0, m1, m2, m3, m4, m5 := Y0, Y1, Y2, Y3, Y4, Y5
+	two, four, eight := Y12, Y13, Y14
+	s, d, u, v := Y6, Y7, Y8, Y9
+	VADDPS(m2, m1, s)
+	VSUBPS(m2, m1, d)
+	switch tile {
+	case 2:
+		VADDPS(s, m0, m0)
+		VADDPS(m3, d, d)
+		return []VecPhysical{m0, d}
+	case 3:
+		VADDPS(m3, m0, m0)
+		VADDPS(s, m0, m0)
+		VFMADD231PS(m3, two, d)
+		VFMADD231PS(m3, four, s)
+		VADDPS(m4, s, s)
+		return []VecPhysical{m0, d, s}
+	}
+	VADDPS(m4, m3, u)
+	VSUBPS(m4, m3, v)
+	VADDPS(s, m0, m0)
+	VADDPS(u, m0, m0)
+	VADDPS(d, m5, m5)
+	VFMADD231PS(v, two, d)
+	VFMADD231PS(u, four, s)
+	VFMADD231PS(v, eight, m5)
+	return []VecPhysical{m0, d, s, m5}
+}
+
+// input transforms the inputs of tiles, 8 channels at a time. The words of its
+// argument block are those of type winogradInputCall.
+func input(tile int, c constants) {
+	const (
+		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, inputStride, inputPoint = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	)
+	side := tile + 2
+	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}[:side]
+	name := fmt.Sprintf("winogradInput%dAVX2", tile)
+	TEXT(name, NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, side, side))
+	Load(Param("c"), args)
+	list, x, v, n := RSI, RBX, RCX, RDX
+	row, point, tmp, col, third, pixel, at := R8, R9, R10, R11, R12, R13, RDI
+	switch tile {
+	case 3:
+		VMOVUPS(c.two, Y13)
+		VMOVUPS(c.three, Y14)
+	case 4:
+		VMOVUPS(c.two, Y13)
+		VMOVUPS(c.four, Y14)
+		VMOVUPS(c.five, Y15)
+	}
+	MOVQ(field(origin), list)
+	MOVQ(field(inputs), v)
+	MOVQ(field(rowStride), row)
+	MOVQ(field(inputPoint), point)
+	MOVQ(field(scratch), tmp)
+	MOVQ(field(srcStride), pixel)
+	Label("tile")
+	MOVLQSX(Mem{Base: list}, x)
+	IMULQ(pixel, x)
+	ADDQ(field(src), x)
+	MOVQ(field(vectors), n)
+	Label("vector")
+	MOVQ(x, col)
+	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
+	ADDQ(x, third)
+	for j := range side {
+		for i, m := range strided(col, third, row, side) {
+			VMOVUPS(m, d[i])
+		}
+		for i, r := range inputLine(tile) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*side + j)})
+		}
+		if j+1 < side {
+			ADDQ(pixel, col)
+			ADDQ(pixel, third)
+		}
+	}
+	MOVQ(v, col)
+	LEAQ(Mem{Base: point, Index: point, Scale: 2}, third)
+	ADDQ(v, third)
+	// at is the step from a row of points to the next.
+	LEAQ(Mem{Base: point, Index: point, Scale: map[int]uint8{4: 1, 5: 4, 6: 1}[side]}, at)
+	switch side {
+	case 4:
+		ADDQ(at, at)
+	case 6:
+		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
+	}
+	for i := range side {
+		for j := range side {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*side + j)}, d[j])
+		}
+		out := strided(col, third, point, side)
+		for j, r := range inputLine(tile) {
+			VMOVUPS(r, out[j])
+		}
+		if i+1 < side {
+			ADDQ(at, col)
+			ADDQ(at, third)
+		}
+	}
+	ADDQ(Imm(32), x)
+	ADDQ(Imm(32), v)
+	DECQ(n)
+	JNZ(LabelRef("vector"))
+	// The rows of the inputs follow one another.
+	ADDQ(Imm(4), list)
+	DECQ(field(tiles))
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// output transforms products back and finishes the layer, 16 channels at a time.
+// The words of its argument block are those of type winogradOutputCall.
+func output(tile int, c constants) {
+	const (
+		place, tiles, products, dst, residual, bias, scratch, productPoint, pixel, row, relu = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+	)
+	side := tile + 2
+	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}[:side]
+	limit, biases := Y15, Y11
+	name := fmt.Sprintf("winogradOutput%dAVX2", tile)
+	TEXT(name, NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s finishes Block channels of c.tiles tiles of %d×%d.", name, tile, tile))
+	Load(Param("c"), args)
+	list, m, n := RSI, RBX, RDX
+	step, tmp, col, third, line := R8, R10, R11, R12, R9
+	y, res, pix, rows := RDI, R13, RCX, R15
+	VMOVUPS(c.two, Y12)
+	VMOVUPS(c.four, Y13)
+	VMOVUPS(c.eight, Y14)
+	VXORPS(limit, limit, limit)
+	CMPQ(field(relu), Imm(0))
+	JNE(LabelRef("start"))
+	VMOVUPS(c.low, limit)
+	Label("start")
+	MOVQ(field(place), list)
+	MOVQ(field(products), m)
+	MOVQ(field(productPoint), line)
+	IMUL3Q(U32(uint32(side)), line, step)
+	MOVQ(field(scratch), tmp)
+	MOVQ(field(pixel), pix)
+	Label("tile")
+	XORQ(n, n)
+	Label("half")
+	LEAQ(Mem{Base: m, Index: n, Scale: 1}, col)
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, third)
+	ADDQ(col, third)
+	for j := range side {
+		for i, mem := range strided(col, third, step, side) {
+			VMOVUPS(mem, d[i])
+		}
+		for i, r := range outputLine(tile) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*side + j)})
+		}
+		if j+1 < side {
+			ADDQ(line, col)
+			ADDQ(line, third)
+		}
+	}
+	MOVQ(field(bias), y)
+	VMOVUPS(Mem{Base: y, Index: n, Scale: 1}, biases)
+	// What is on the board is rows×columns squares from here on.
+	MOVLQSX(Mem{Base: list}, y)
+	IMULQ(pix, y)
+	ADDQ(n, y)
+	to, columns, pix3 := col, third, y
+	MOVQ(field(dst), to)
+	ADDQ(y, to)
+	MOVQ(field(residual), res)
+	TESTQ(res, res)
+	JZ(LabelRef("plain"))
+	ADDQ(y, res)
+	Label("plain")
+	MOVLQSX(Mem{Base: list, Disp: 4}, rows)
+	MOVLQSX(Mem{Base: list, Disp: 8}, columns)
+	LEAQ(Mem{Base: pix, Index: pix, Scale: 2}, pix3)
+	// place of the column j of a row.
+	at := func(base GPPhysical, j int) Mem {
+		return []Mem{{Base: base}, {Base: base, Index: pix, Scale: 1}, {Base: base, Index: pix, Scale: 2}, {Base: base, Index: pix3, Scale: 1}}[j]
+	}
+	// eachColumn writes body for the columns that are on the board.
+	eachColumn := func(r []VecPhysical, end string, body func(j int, r VecPhysical)) {
+		for j, v := range r {
+			if j > 0 {
+				CMPQ(columns, Imm(uint64(j)))
+				JLE(LabelRef(end))
+			}
+			body(j, v)
+		}
+		Label(end)
+	}
+	for i := range tile {
+		for j := range side {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*side + j)}, d[j])
+		}
+		out := outputLine(tile)
+		for _, r := range out {
+			VADDPS(biases, r, r)
+		}
+		TESTQ(res, res)
+		JZ(LabelRef(fmt.Sprintf("clamp%d", i)))
+		eachColumn(out, fmt.Sprintf("added%d", i), func(j int, r VecPhysical) { VADDPS(at(res, j), r, r) })
+		ADDQ(field(row), res)
+		Label(fmt.Sprintf("clamp%d", i))
+		for _, r := range out {
+			// In this order a sum that is not a number stays one.
+			VMAXPS(r, limit, r)
+		}
+		eachColumn(out, fmt.Sprintf("stored%d", i), func(j int, r VecPhysical) { VMOVUPS(r, at(to, j)) })
+		if i+1 < tile {
+			CMPQ(rows, Imm(uint64(i+1)))
+			JLE(LabelRef("next"))
+			ADDQ(field(row), to)
+		}
+	}
+	Label("next")
+	ADDQ(Imm(32), n)
+	CMPQ(n, Imm(64))
+	JLT(LabelRef("half"))
+	ADDQ(Imm(64), m)
+	ADDQ(Imm(12), list)
+	DECQ(field(tiles))
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// multiply multiplies each point's inputs by its weights, for 16 output channels
+// and groups of 6, then 5, then 4 tiles. The words of its argument block are
+// those of type winogradMultiplyCall.
+func multiply() {
+	const (
+		points, inputs, weights, products, run, inputPoint, productPoint, six, five, four = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	)
+	TEXT("winogradMultiplyAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("winogradMultiplyAVX2 multiplies the inputs of each point by its weights.")
+	Load(Param("c"), args)
+	x, third, stride, w, m, n, k, v, first := R8, R9, R10, RSI, RDI, RCX, RDX, RBX, R11
+	products1 := R12
+	MOVQ(field(run), stride)
+	MOVQ(field(weights), first)
+	MOVQ(field(inputs), v)
+	MOVQ(field(products), products1)
+	Label("point")
+	MOVQ(v, x)
+	MOVQ(products1, m)
+	for _, rows := range []int{6, 5, 4} {
+		name := fmt.Sprintf("rows%d", rows)
+		MOVQ(field(map[int]int{6: six, 5: five, 4: four}[rows]), n)
+		TESTQ(n, n)
+		JZ(LabelRef(name + "done"))
+		Label(name)
+		LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, third)
+		ADDQ(x, third)
+		for _, s := range sums[:2*rows] {
+			VXORPS(s, s, s)
+		}
+		MOVQ(first, w)
+		MOVQ(stride, k)
+		Label(name + "channel")
+		in := strided(x, third, stride, rows)
+		for c := range unroll {
+			VMOVUPS(Mem{Base: w, Disp: 64 * c}, left)
+			VMOVUPS(Mem{Base: w, Disp: 64*c + 32}, right)
+			for i := range rows {
+				b := []VecPhysical{Y14, Y15}[i%2]
+				mem := in[i]
+				mem.Disp = 4 * c
+				VBROADCASTSS(mem, b)
+				VFMADD231PS(left, b, sums[2*i])
+				VFMADD231PS(right, b, sums[2*i+1])
+			}
+		}
+		ADDQ(U32(64*unroll), w)
+		ADDQ(Imm(4*unroll), x)
+		ADDQ(Imm(4*unroll), third)
+		SUBQ(Imm(4*unroll), k)
+		JNZ(LabelRef(name + "channel"))
+		for i, s := range sums[:2*rows] {
+			VMOVUPS(s, Mem{Base: m, Disp: 32 * i})
+		}
+		ADDQ(U32(uint32(64*rows)), m)
+		// x has gone one row; the group has rows rows.
+		for range (rows - 1) / 2 {
+			LEAQ(Mem{Base: x, Index: stride, Scale: 2}, x)
+		}
+		if rows%2 == 0 {
+			ADDQ(stride, x)
+		}
+		DECQ(n)
+		JNZ(LabelRef(name))
+		Label(name + "done")
+	}
+	// w may not have moved; the next point's weights follow run·16 bytes on.
+	MOVQ(stride, w)
+	SHLQ(Imm(4), w)
+	ADDQ(w, first)
+	ADDQ(field(inputPoint), v)
+	ADDQ(field(productPoint), products1)
+	DECQ(field(points))
+	JNZ(LabelRef("point"))
+	VZEROUPPER()
+	RET()
+}

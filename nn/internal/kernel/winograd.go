@@ -1,0 +1,368 @@
+package kernel
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// MaxTile is the largest side of a Winograd tile's output.
+const MaxTile = 4
+
+// maxPoints is the number of points of the largest tile.
+const maxPoints = (MaxTile + 2) * (MaxTile + 2)
+
+// pointPad is the number of floats between the matrices of two points. Without
+// it the points of a tile lie a power of two apart, and share few sets of the
+// first-level cache.
+const pointPad = 16
+
+// Winograd is a 3×3 layer computed by minimal filtering, F(Tile×Tile, 3×3): the
+// squares of Tile×Tile outputs and the (Tile+2)² inputs that they depend on are
+// transformed so that the convolution becomes one product for each of (Tile+2)²
+// points (Winograd 1980; Lavin & Gray 2016, arXiv:1509.09308). With Tile 4 that
+// is a quarter of the multiplications of the definition, with 3 5/15 and with 2
+// 4/9; rounding errors grow from 1 (Tile 2) to 3 decimal digits of 7 (Tile 4 with
+// many channels). It is read-only in use and may be shared.
+type Winograd struct {
+	// Tile is 2, 3 or 4.
+	Tile int
+	// In and Out are the channels of the source, a multiple of 8, and of the
+	// destination, a multiple of Block.
+	In, Out int
+	// Weights are made by PackWinograd.
+	Weights []float32
+	// Bias has length Out.
+	Bias []float32
+	// ReLU clamps the result at 0 from below.
+	ReLU bool
+	// Portable keeps to the kernels in Go on every machine.
+	Portable bool
+}
+
+// filters holds, for each Tile, the rows of the matrix that takes three weights
+// to the points 0, 1, −1, 2, −2 (as many as there are) and ∞.
+var filters = [MaxTile + 1][][3]float64{
+	2: {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
+	3: {{0.5, 0, 0}, {-0.5, -0.5, -0.5}, {-1. / 6, 1. / 6, -1. / 6}, {1. / 6, 1. / 3, 2. / 3}, {0, 0, 1}},
+	4: {{0.25, 0, 0}, {-1. / 6, -1. / 6, -1. / 6}, {-1. / 6, 1. / 6, -1. / 6}, {1. / 24, 1. / 12, 1. / 6}, {1. / 24, -1. / 12, 1. / 6}, {0, 0, 1}},
+}
+
+// PackWinograd transforms the weights w[3][3][in][out], each multiplied by scale
+// of its output channel when scale is not nil, for a Winograd layer whose source
+// has wide channels: [out/Block][points][wide][Block], surplus channels zero.
+// Sums are in float64 and rounded once.
+func PackWinograd(tile int, w, scale []float32, wide, in, out int) []float32 {
+	if tile < 2 || tile > MaxTile || len(w) != 9*in*out || in > wide || wide%8 != 0 {
+		panic("kernel: PackWinograd: lengths do not match")
+	}
+	g := filters[tile]
+	side := tile + 2
+	points := side * side
+	dst := make([]float32, RoundUp(out, Block)*points*wide)
+	for i := range in {
+		for o := range out {
+			s := 1.0
+			if scale != nil {
+				s = float64(scale[o])
+			}
+			// Rows first: half[p][col] = Σ_row g[p][row]·w[row][col].
+			var half [MaxTile + 2][3]float64
+			for p := range side {
+				for col := range 3 {
+					for row := range 3 {
+						half[p][col] += float64(g[p][row] * float64(w[((row*3+col)*in+i)*out+o]))
+					}
+				}
+			}
+			at := o / Block * points * wide * Block
+			for p := range side {
+				for q := range side {
+					sum := 0.0
+					for col := range 3 {
+						sum += float64(half[p][col] * g[q][col])
+					}
+					dst[at+((p*side+q)*wide+i)*Block+o%Block] = float32(float64(sum * s))
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// Tiling says where the tiles of a layout's boards lie. It is read-only.
+type Tiling struct {
+	layout *Layout
+	// Tile is the side of a tile's output, Board the number of tiles a board.
+	Tile, Board int
+	// origin lists the pixel of each tile's first input, up and left of its
+	// first output. place lists, three a tile, the pixel of its first output and
+	// how many rows and columns of it are on the board.
+	origin, place []int32
+	// rows is 0, 1, 2, …
+	rows []int32
+}
+
+// NewTiling returns the tiles of l's boards. The layout's borders must reach as
+// far as the tiles; see NewPaddedBoards.
+func NewTiling(l *Layout, tile int) *Tiling {
+	rows, cols := (l.Rows+tile-1)/tile, (l.Cols+tile-1)/tile
+	if l.RowStride < cols*tile+1 || l.BoardStride < (rows*tile+1)*l.RowStride {
+		panic("kernel: NewTiling: the borders are too narrow for the tiles")
+	}
+	t := &Tiling{layout: l, Tile: tile, Board: rows * cols}
+	for b := range l.Boards {
+		for r := range rows {
+			for c := range cols {
+				p := b*l.BoardStride + r*tile*l.RowStride + c*tile
+				t.origin = append(t.origin, int32(p))
+				t.place = append(t.place, int32(p+l.RowStride+1), int32(min(tile, l.Rows-r*tile)), int32(min(tile, l.Cols-c*tile)))
+			}
+		}
+	}
+	for i := range paddedRows(len(t.origin)) {
+		t.rows = append(t.rows, int32(i))
+	}
+	return t
+}
+
+// Scratch is the working memory of Winograd layers: one use at a time.
+type Scratch struct {
+	inputs, products, tile []float32
+}
+
+// Reserve makes room for a layer of w's kind on the tiles of t.
+func (s *Scratch) Reserve(w *Winograd, t *Tiling) {
+	rows, points := paddedRows(len(t.origin)), (w.Tile+2)*(w.Tile+2)
+	grow := func(have []float32, n int) []float32 {
+		if len(have) < n {
+			have = aligned(n)
+		}
+		return have
+	}
+	s.inputs = grow(s.inputs, points*(rows*w.In+pointPad))
+	s.products = grow(s.products, points*(rows*Block+pointPad))
+	s.tile = grow(s.tile, maxPoints*8)
+}
+
+// rowGroups splits n rows into groups of 6, 5 and 4, which are the sizes that
+// keep the processor's multipliers busy. 1, 2, 3 and 7 rows cannot be split so
+// and take one to three rows more, whose results nobody reads.
+func rowGroups(n int) (six, five, four int) {
+	switch n {
+	case 1, 2, 3:
+		return 0, 0, 1
+	case 7:
+		return 0, 0, 2
+	}
+	six = n / 6
+	switch n % 6 {
+	case 1: // 13 = 5 + 4 + 4
+		return six - 2, 1, 2
+	case 2: // 8 = 4 + 4
+		return six - 1, 0, 2
+	case 3: // 9 = 5 + 4
+		return six - 1, 1, 1
+	case 4:
+		return six, 0, 1
+	case 5:
+		return six, 1, 0
+	}
+	return six, 0, 0
+}
+
+// paddedRows is the number of rows that groups of n rows take at most, for
+// every number of rows up to n.
+func paddedRows(n int) int { return RoundUp(max(n, 4), 4) }
+
+// Forward computes the boards [0, boards) of dst, which has t's layout and Out
+// channels, from src, which has In channels:
+//
+//	dst[p][o] = act(Σ + bias[o] + residual[p][o])
+//
+// residual may be nil. boardBias, if not nil, replaces Bias by Out values for
+// each board. dst must not overlap src; it may be residual. The scratch memory
+// must have been reserved for the layer. Each output depends on its own board
+// only, by operations in a fixed order.
+func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias []float32, boards int) {
+	l := t.layout
+	points := (w.Tile + 2) * (w.Tile + 2)
+	n := boards * t.Board
+	rows := paddedRows(n)
+	if boards < 0 || boards > l.Boards || t.Tile != w.Tile || w.In%8 != 0 || w.Out%Block != 0 ||
+		len(src) < l.Pixels*w.In || len(dst) < l.Pixels*w.Out || (residual != nil && len(residual) < l.Pixels*w.Out) ||
+		(boardBias != nil && len(boardBias) < boards*w.Out) || len(w.Bias) != w.Out || len(w.Weights) != w.Out*points*w.In ||
+		len(s.inputs) < points*(rows*w.In+pointPad) || len(s.products) < points*(rows*Block+pointPad) || len(s.tile) < maxPoints*8 {
+		panic(fmt.Sprintf("kernel: Winograd: lengths do not match the layer (%d boards)", boards))
+	}
+	if boards == 0 {
+		return
+	}
+	a := winogradArgs{w: w, t: t, s: s, dst: dst, src: src, residual: residual, tiles: n, points: points,
+		inputPoint: rows*w.In + pointPad, productPoint: rows*Block + pointPad}
+	a.six, a.five, a.four = rowGroups(n)
+	a.input()
+	for a.channel = 0; a.channel < w.Out; a.channel += Block {
+		a.weights = w.Weights[a.channel*points*w.In:][:points*w.In*Block]
+		a.multiply()
+		if boardBias == nil {
+			a.bias = w.Bias[a.channel:][:Block]
+			a.output(0, n)
+			continue
+		}
+		for b := range boards {
+			a.bias = boardBias[b*w.Out+a.channel:][:Block]
+			a.output(b*t.Board, (b+1)*t.Board)
+		}
+	}
+}
+
+// winogradArgs is what the three stages of a layer need. Strides are in floats.
+type winogradArgs struct {
+	w                        *Winograd
+	t                        *Tiling
+	s                        *Scratch
+	dst, src, residual       []float32
+	tiles, points            int
+	inputPoint, productPoint int
+	six, five, four          int
+	channel                  int
+	weights, bias            []float32
+}
+
+// inputGeneric transforms the inputs of all tiles.
+func (a *winogradArgs) inputGeneric() {
+	l, in, side := a.t.layout, a.w.In, a.w.Tile+2
+	var d, t [MaxTile + 2]float32
+	var half [maxPoints]float32
+	for k, origin := range a.t.origin[:a.tiles] {
+		for c := range in {
+			x := a.src[int(origin)*in+c:]
+			for col := range side {
+				for row := range side {
+					d[row] = x[(row*l.RowStride+col)*in]
+				}
+				inputLine(side, &d, &t)
+				for row := range side {
+					half[row*side+col] = t[row]
+				}
+			}
+			v := a.s.inputs[k*in+c:]
+			for row := range side {
+				copy(d[:], half[row*side:][:side])
+				inputLine(side, &d, &t)
+				for col := range side {
+					v[(row*side+col)*a.inputPoint] = t[col]
+				}
+			}
+		}
+	}
+}
+
+// multiplyGeneric multiplies each point's inputs by its weights.
+func (a *winogradArgs) multiplyGeneric() {
+	in := a.w.In
+	n := RoundUp(a.tiles, 2)
+	index := a.t.rows[:n]
+	for p := range a.points {
+		forwardGeneric(&blockArgs{
+			src: a.s.inputs[p*a.inputPoint:], srcStride: in, dst: a.s.products[p*a.productPoint:], dstStride: Block,
+			w: a.weights[p*in*Block:], bias: zeroBias[:], rows: 1, run: in,
+		}, index)
+	}
+}
+
+// outputGeneric transforms the products of tiles [from, to) back and finishes
+// the layer for Block channels.
+func (a *winogradArgs) outputGeneric(from, to int) {
+	l, out, side, tile := a.t.layout, a.w.Out, a.w.Tile+2, a.w.Tile
+	var d, t [MaxTile + 2]float32
+	var half [maxPoints]float32
+	for k := from; k < to; k++ {
+		place := a.t.place[3*k:][:3]
+		for c := range Block {
+			m := a.s.products[k*Block+c:]
+			for col := range side {
+				for row := range side {
+					d[row] = m[(row*side+col)*a.productPoint]
+				}
+				outputLine(side, &d, &t)
+				for row := range tile {
+					half[row*side+col] = t[row]
+				}
+			}
+			for row := range int(place[1]) {
+				copy(d[:], half[row*side:][:side])
+				outputLine(side, &d, &t)
+				for col := range int(place[2]) {
+					at := (int(place[0])+row*l.RowStride+col)*out + a.channel + c
+					v := t[col] + a.bias[c]
+					if a.residual != nil {
+						v += a.residual[at]
+					}
+					if a.w.ReLU {
+						v = max(v, 0)
+					}
+					a.dst[at] = v
+				}
+			}
+		}
+	}
+}
+
+// inputLine transforms one line of inputs.
+func inputLine(side int, d, t *[MaxTile + 2]float32) {
+	switch side {
+	case 4:
+		t[0] = d[0] - d[2]
+		t[1] = d[1] + d[2]
+		t[2] = d[2] - d[1]
+		t[3] = d[3] - d[1]
+	case 5:
+		a := d[3] - d[1]
+		t[0] = a + float32(2*(d[0]-d[2]))
+		t[1] = (d[3] - d[2]) - float32(2*d[1])
+		t[2] = (d[3] - float32(3*d[2])) + float32(2*d[1])
+		t[3] = a
+		t[4] = (d[4] - d[2]) - float32(2*a)
+	default:
+		a, b := d[4]-float32(4*d[2]), d[3]-float32(4*d[1])
+		c, e := d[4]-d[2], d[3]-d[1]
+		t[0] = float32(4*d[0]) + (d[4] - float32(5*d[2]))
+		t[1] = a + b
+		t[2] = a - b
+		t[3] = c + float32(2*e)
+		t[4] = c - float32(2*e)
+		t[5] = float32(4*d[1]) + (d[5] - float32(5*d[3]))
+	}
+}
+
+// outputLine transforms one line of products.
+func outputLine(side int, m, y *[MaxTile + 2]float32) {
+	s, d := m[1]+m[2], m[1]-m[2]
+	switch side {
+	case 4:
+		y[0] = m[0] + s
+		y[1] = d + m[3]
+	case 5:
+		y[0] = m[0] + (s + m[3])
+		y[1] = d + float32(2*m[3])
+		y[2] = m[4] + (s + float32(4*m[3]))
+	default:
+		u, v := m[3]+m[4], m[3]-m[4]
+		y[0] = m[0] + (s + u)
+		y[1] = d + float32(2*v)
+		y[2] = s + float32(4*u)
+		y[3] = m[5] + (d + float32(8*v))
+	}
+}
+
+// aligned returns n zeros that begin at a multiple of 64 bytes.
+func aligned(n int) []float32 {
+	const line = 64 / floatSize
+	d := make([]float32, n+line)
+	skip := 0
+	for uintptr(unsafe.Pointer(&d[skip]))%64 != 0 {
+		skip++
+	}
+	return d[skip:][:n:n]
+}
