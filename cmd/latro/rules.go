@@ -20,6 +20,7 @@ type rulesCmd struct {
 	Check  rulesCheckCmd  `cmd:"" help:"Check ruleset files and explain every mistake at once."`
 	Perft  rulesPerftCmd  `cmd:"" help:"Count the sequences of legal plies, or check recorded counts."`
 	Replay rulesReplayCmd `cmd:"" help:"Replay recorded games and compare every ply."`
+	Audit  rulesAuditCmd  `cmd:"" help:"Play a ruleset by chance and by greed, and report what goes wrong and what never matters."`
 }
 
 // Help is shown by --help.

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"latro/datasets/atomicfile"
+	"latro/experiments/audit"
+)
+
+// rulesAuditCmd is latro rules audit.
+type rulesAuditCmd struct {
+	rulesetFlag
+	Games   int    `short:"n" default:"200" help:"Games of each of the three groups: random, greedy, mixed."`
+	Cap     int    `default:"2500" placeholder:"PLIES" help:"Length cap of a game in plies; a capped game is no result."`
+	Seed    uint64 `default:"1" help:"Root of every random stream."`
+	Replay  int    `placeholder:"N" help:"Games of each group to follow under other rules; 0 is as many as some 60,000 plies allow."`
+	Workers int    `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
+	Example string `placeholder:"KEY" help:"Print only this example, every move of it; the report names the keys."`
+	JSON    bool   `help:"Print the result as JSON, with the moves of all examples."`
+	Out     string `short:"o" placeholder:"FILE" help:"File to write; standard output if left out."`
+}
+
+// Help is shown by --help.
+func (rulesAuditCmd) Help() string {
+	return `Plays games of a ruleset, by chance and by greed, and reports how they end and which of them go wrong (a
+side that cannot move, sides with too few pieces to capture, positions that come back, games without an end), which
+rules never mattered in them, and where something decided that the source does not state; with a shortest example of
+each. docs/audit.md explains every term.
+
+Examples:
+  latro rules audit bell-8x7
+  latro rules audit locus-ludi-seneca@superko --games 50 --seed 7
+  latro rules audit bell-8x7 --example capture.edge=hostile
+  latro rules audit my-game.yaml --set end.blocked=loses --json --out audit.json`
+}
+
+// Run does it.
+func (c *rulesAuditCmd) Run(a *app) error {
+	if c.Games < 1 || c.Games > audit.MaxGames {
+		return fmt.Errorf("%w: --games is %d; it must be 1 to %d", errInput, c.Games, audit.MaxGames)
+	}
+	if c.Cap < 1 || c.Cap > audit.MaxCap {
+		return fmt.Errorf("%w: --cap is %d; it must be 1 to %d", errInput, c.Cap, audit.MaxCap)
+	}
+	if c.Replay < 0 || c.Replay > c.Games {
+		return fmt.Errorf("%w: --replay is %d; it must be 0 to --games, %d", errInput, c.Replay, c.Games)
+	}
+	if err := checkWorkers(c.Workers); err != nil {
+		return err
+	}
+	r, err := c.open()
+	if err != nil {
+		return err
+	}
+	var bar *progress
+	stage := ""
+	cfg := audit.Config{Ruleset: r, Games: c.Games, Cap: c.Cap, Seed: c.Seed, Replay: c.Replay, Workers: c.Workers}
+	cfg.Progress = func(what string, done, total int) {
+		if what != stage {
+			if bar != nil {
+				bar.finish()
+			}
+			stage, bar = what, a.newProgress(what, total, 0)
+		}
+		bar.add(done)
+	}
+	report, err := audit.Run(a.ctx, cfg)
+	if bar != nil {
+		bar.finish()
+	}
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return c.write(w, report) }
+	if c.Out == "" {
+		return write(a.stdout)
+	}
+	return atomicfile.WriteFile(c.Out, write)
+}
+
+// write writes what was asked for.
+func (c *rulesAuditCmd) write(w io.Writer, r *audit.Report) error {
+	var value any = r
+	if c.Example != "" {
+		e := r.Find(c.Example)
+		if e == nil {
+			return fmt.Errorf("%w: --example: there is none of %s; there are: %s", errInput, c.Example, strings.Join(keysOf(r), "; "))
+		}
+		if !c.JSON {
+			return e.WriteText(w)
+		}
+		value = e
+	}
+	if c.JSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(value)
+	}
+	return r.WriteText(w)
+}
+
+func keysOf(r *audit.Report) []string {
+	var out []string
+	for i := range r.Examples {
+		out = append(out, r.Examples[i].Key)
+	}
+	return out
+}
