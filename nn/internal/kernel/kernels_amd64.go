@@ -58,35 +58,55 @@ func boardBiasAVX2(c *byte)
 // peakAVX2 does 12 fused multiply-adds of 8 floats in each round (rounds > 0).
 func peakAVX2(rounds int64)
 
-// winogradInput2AVX2 transforms the inputs of c.tiles tiles of 4×4.
+// winogradInput2x2AVX2 transforms the inputs of c.tiles tiles of 4×4.
 //
 //go:noescape
-func winogradInput2AVX2(c *byte)
+func winogradInput2x2AVX2(c *byte)
 
-// winogradOutput2AVX2 finishes Block channels of c.tiles tiles of 2×2.
+// winogradOutput2x2AVX2 finishes Block channels of c.tiles tiles of 2×2.
 //
 //go:noescape
-func winogradOutput2AVX2(c *byte)
+func winogradOutput2x2AVX2(c *byte)
 
-// winogradInput3AVX2 transforms the inputs of c.tiles tiles of 5×5.
+// winogradInput3x3AVX2 transforms the inputs of c.tiles tiles of 5×5.
 //
 //go:noescape
-func winogradInput3AVX2(c *byte)
+func winogradInput3x3AVX2(c *byte)
 
-// winogradOutput3AVX2 finishes Block channels of c.tiles tiles of 3×3.
+// winogradOutput3x3AVX2 finishes Block channels of c.tiles tiles of 3×3.
 //
 //go:noescape
-func winogradOutput3AVX2(c *byte)
+func winogradOutput3x3AVX2(c *byte)
 
-// winogradInput4AVX2 transforms the inputs of c.tiles tiles of 6×6.
+// winogradInput3x4AVX2 transforms the inputs of c.tiles tiles of 5×6.
 //
 //go:noescape
-func winogradInput4AVX2(c *byte)
+func winogradInput3x4AVX2(c *byte)
 
-// winogradOutput4AVX2 finishes Block channels of c.tiles tiles of 4×4.
+// winogradOutput3x4AVX2 finishes Block channels of c.tiles tiles of 3×4.
 //
 //go:noescape
-func winogradOutput4AVX2(c *byte)
+func winogradOutput3x4AVX2(c *byte)
+
+// winogradInput4x3AVX2 transforms the inputs of c.tiles tiles of 6×5.
+//
+//go:noescape
+func winogradInput4x3AVX2(c *byte)
+
+// winogradOutput4x3AVX2 finishes Block channels of c.tiles tiles of 4×3.
+//
+//go:noescape
+func winogradOutput4x3AVX2(c *byte)
+
+// winogradInput4x4AVX2 transforms the inputs of c.tiles tiles of 6×6.
+//
+//go:noescape
+func winogradInput4x4AVX2(c *byte)
+
+// winogradOutput4x4AVX2 finishes Block channels of c.tiles tiles of 4×4.
+//
+//go:noescape
+func winogradOutput4x4AVX2(c *byte)
 
 // winogradMultiplyAVX2 multiplies the inputs of each point by its weights.
 //

@@ -229,12 +229,18 @@ func (a *winogradArgs) input() {
 	}
 	p := (*byte)(unsafe.Pointer(&c))
 	switch a.w.Tile {
-	case 2:
-		winogradInput2AVX2(p)
-	case 3:
-		winogradInput3AVX2(p)
+	case Tile{2, 2}:
+		winogradInput2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradInput3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradInput3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradInput4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradInput4x4AVX2(p)
 	default:
-		winogradInput4AVX2(p)
+		panic("kernel: no kernel for tile " + a.w.Tile.String())
 	}
 }
 
@@ -269,11 +275,17 @@ func (a *winogradArgs) output(from, to int) {
 	}
 	p := (*byte)(unsafe.Pointer(&c))
 	switch a.w.Tile {
-	case 2:
-		winogradOutput2AVX2(p)
-	case 3:
-		winogradOutput3AVX2(p)
+	case Tile{2, 2}:
+		winogradOutput2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradOutput3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradOutput3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradOutput4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradOutput4x4AVX2(p)
 	default:
-		winogradOutput4AVX2(p)
+		panic("kernel: no kernel for tile " + a.w.Tile.String())
 	}
 }

@@ -2,30 +2,45 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
-// MaxTile is the largest side of a Winograd tile's output.
-const MaxTile = 4
+// A Tile is the size of the rectangle of outputs that Winograd's filtering
+// computes together.
+type Tile struct{ Rows, Cols int }
+
+// Tiles lists the tiles that there are kernels for.
+func Tiles() []Tile { return []Tile{{2, 2}, {3, 3}, {3, 4}, {4, 3}, {4, 4}} }
+
+// String returns the tile's size, such as "4x3".
+func (t Tile) String() string { return fmt.Sprintf("%dx%d", t.Rows, t.Cols) }
+
+// Points is the number of products that take the place of one output's nine,
+// for the whole tile.
+func (t Tile) Points() int { return (t.Rows + 2) * (t.Cols + 2) }
+
+// maxSide is the number of inputs along the longest side of a tile.
+const maxSide = 6
 
 // maxPoints is the number of points of the largest tile.
-const maxPoints = (MaxTile + 2) * (MaxTile + 2)
+const maxPoints = maxSide * maxSide
 
 // pointPad is the number of floats between the matrices of two points. Without
 // it the points of a tile lie a power of two apart, and share few sets of the
 // first-level cache.
 const pointPad = 16
 
-// Winograd is a 3×3 layer computed by minimal filtering, F(Tile×Tile, 3×3): the
-// squares of Tile×Tile outputs and the (Tile+2)² inputs that they depend on are
-// transformed so that the convolution becomes one product for each of (Tile+2)²
-// points (Winograd 1980; Lavin & Gray 2016, arXiv:1509.09308). With Tile 4 that
-// is a quarter of the multiplications of the definition, with 3 5/15 and with 2
-// 4/9; rounding errors grow from 1 (Tile 2) to 3 decimal digits of 7 (Tile 4 with
-// many channels). It is read-only in use and may be shared.
+// Winograd is a 3×3 layer computed by minimal filtering, F(Rows×Cols, 3×3): a
+// tile's outputs and the (Rows+2)·(Cols+2) inputs that they depend on are
+// transformed so that the convolution becomes one product for each of as many
+// points (Winograd 1980; Lavin & Gray 2016, arXiv:1509.09308). Where the tiles
+// cover the board exactly, 4×4 needs a quarter of the multiplications of the
+// definition, 3×3 25/81 and 2×2 4/9; rounding errors grow with the tile. It is
+// read-only in use and may be shared.
 type Winograd struct {
-	// Tile is 2, 3 or 4.
-	Tile int
+	// Tile is one of Tiles.
+	Tile Tile
 	// In and Out are the channels of the source, a multiple of 8, and of the
 	// destination, a multiple of Block.
 	In, Out int
@@ -39,9 +54,9 @@ type Winograd struct {
 	Portable bool
 }
 
-// filters holds, for each Tile, the rows of the matrix that takes three weights
+// filters holds, for each side of a tile, the rows of the matrix that takes three weights
 // to the points 0, 1, −1, 2, −2 (as many as there are) and ∞.
-var filters = [MaxTile + 1][][3]float64{
+var filters = [...][][3]float64{
 	2: {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}},
 	3: {{0.5, 0, 0}, {-0.5, -0.5, -0.5}, {-1. / 6, 1. / 6, -1. / 6}, {1. / 6, 1. / 3, 2. / 3}, {0, 0, 1}},
 	4: {{0.25, 0, 0}, {-1. / 6, -1. / 6, -1. / 6}, {-1. / 6, 1. / 6, -1. / 6}, {1. / 24, 1. / 12, 1. / 6}, {1. / 24, -1. / 12, 1. / 6}, {0, 0, 1}},
@@ -51,13 +66,12 @@ var filters = [MaxTile + 1][][3]float64{
 // of its output channel when scale is not nil, for a Winograd layer whose source
 // has wide channels: [out/Block][points][wide][Block], surplus channels zero.
 // Sums are in float64 and rounded once.
-func PackWinograd(tile int, w, scale []float32, wide, in, out int) []float32 {
-	if tile < 2 || tile > MaxTile || len(w) != 9*in*out || in > wide || wide%8 != 0 {
+func PackWinograd(tile Tile, w, scale []float32, wide, in, out int) []float32 {
+	if !slices.Contains(Tiles(), tile) || len(w) != 9*in*out || in > wide || wide%8 != 0 {
 		panic("kernel: PackWinograd: lengths do not match")
 	}
-	g := filters[tile]
-	side := tile + 2
-	points := side * side
+	down, across := filters[tile.Rows], filters[tile.Cols]
+	points := tile.Points()
 	dst := make([]float32, RoundUp(out, Block)*points*wide)
 	for i := range in {
 		for o := range out {
@@ -65,23 +79,23 @@ func PackWinograd(tile int, w, scale []float32, wide, in, out int) []float32 {
 			if scale != nil {
 				s = float64(scale[o])
 			}
-			// Rows first: half[p][col] = Σ_row g[p][row]·w[row][col].
-			var half [MaxTile + 2][3]float64
-			for p := range side {
+			// Rows first: half[p][col] = Σ_row down[p][row]·w[row][col].
+			var half [maxSide][3]float64
+			for p, g := range down {
 				for col := range 3 {
 					for row := range 3 {
-						half[p][col] += float64(g[p][row] * float64(w[((row*3+col)*in+i)*out+o]))
+						half[p][col] += float64(g[row] * float64(w[((row*3+col)*in+i)*out+o]))
 					}
 				}
 			}
 			at := o / Block * points * wide * Block
-			for p := range side {
-				for q := range side {
+			for p := range down {
+				for q, g := range across {
 					sum := 0.0
 					for col := range 3 {
-						sum += float64(half[p][col] * g[q][col])
+						sum += float64(half[p][col] * g[col])
 					}
-					dst[at+((p*side+q)*wide+i)*Block+o%Block] = float32(float64(sum * s))
+					dst[at+((p*len(across)+q)*wide+i)*Block+o%Block] = float32(float64(sum * s))
 				}
 			}
 		}
@@ -92,8 +106,9 @@ func PackWinograd(tile int, w, scale []float32, wide, in, out int) []float32 {
 // Tiling says where the tiles of a layout's boards lie. It is read-only.
 type Tiling struct {
 	layout *Layout
-	// Tile is the side of a tile's output, Board the number of tiles a board.
-	Tile, Board int
+	tile   Tile
+	// Board is the number of tiles a board.
+	Board int
 	// origin lists the pixel of each tile's first input, up and left of its
 	// first output. place lists, three a tile, the pixel of its first output and
 	// how many rows and columns of it are on the board.
@@ -104,18 +119,18 @@ type Tiling struct {
 
 // NewTiling returns the tiles of l's boards. The layout's borders must reach as
 // far as the tiles; see NewPaddedBoards.
-func NewTiling(l *Layout, tile int) *Tiling {
-	rows, cols := (l.Rows+tile-1)/tile, (l.Cols+tile-1)/tile
-	if l.RowStride < cols*tile+1 || l.BoardStride < (rows*tile+1)*l.RowStride {
+func NewTiling(l *Layout, tile Tile) *Tiling {
+	rows, cols := (l.Rows+tile.Rows-1)/tile.Rows, (l.Cols+tile.Cols-1)/tile.Cols
+	if l.RowStride < cols*tile.Cols+1 || l.BoardStride < (rows*tile.Rows+1)*l.RowStride {
 		panic("kernel: NewTiling: the borders are too narrow for the tiles")
 	}
-	t := &Tiling{layout: l, Tile: tile, Board: rows * cols}
+	t := &Tiling{layout: l, tile: tile, Board: rows * cols}
 	for b := range l.Boards {
 		for r := range rows {
 			for c := range cols {
-				p := b*l.BoardStride + r*tile*l.RowStride + c*tile
+				p := b*l.BoardStride + r*tile.Rows*l.RowStride + c*tile.Cols
 				t.origin = append(t.origin, int32(p))
-				t.place = append(t.place, int32(p+l.RowStride+1), int32(min(tile, l.Rows-r*tile)), int32(min(tile, l.Cols-c*tile)))
+				t.place = append(t.place, int32(p+l.RowStride+1), int32(min(tile.Rows, l.Rows-r*tile.Rows)), int32(min(tile.Cols, l.Cols-c*tile.Cols)))
 			}
 		}
 	}
@@ -132,7 +147,7 @@ type Scratch struct {
 
 // Reserve makes room for a layer of w's kind on the tiles of t.
 func (s *Scratch) Reserve(w *Winograd, t *Tiling) {
-	rows, points := paddedRows(len(t.origin)), (w.Tile+2)*(w.Tile+2)
+	rows, points := paddedRows(len(t.origin)), w.Tile.Points()
 	grow := func(have []float32, n int) []float32 {
 		if len(have) < n {
 			have = aligned(n)
@@ -185,10 +200,10 @@ func paddedRows(n int) int { return RoundUp(max(n, 4), 4) }
 // only, by operations in a fixed order.
 func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias []float32, boards int) {
 	l := t.layout
-	points := (w.Tile + 2) * (w.Tile + 2)
+	points := w.Tile.Points()
 	n := boards * t.Board
 	rows := paddedRows(n)
-	if boards < 0 || boards > l.Boards || t.Tile != w.Tile || w.In%8 != 0 || w.Out%Block != 0 ||
+	if boards < 0 || boards > l.Boards || t.tile != w.Tile || w.In%8 != 0 || w.Out%Block != 0 ||
 		len(src) < l.Pixels*w.In || len(dst) < l.Pixels*w.Out || (residual != nil && len(residual) < l.Pixels*w.Out) ||
 		(boardBias != nil && len(boardBias) < boards*w.Out) || len(w.Bias) != w.Out || len(w.Weights) != w.Out*points*w.In ||
 		len(s.inputs) < points*(rows*w.In+pointPad) || len(s.products) < points*(rows*Block+pointPad) || len(s.tile) < maxPoints*8 {
@@ -231,27 +246,27 @@ type winogradArgs struct {
 
 // inputGeneric transforms the inputs of all tiles.
 func (a *winogradArgs) inputGeneric() {
-	l, in, side := a.t.layout, a.w.In, a.w.Tile+2
-	var d, t [MaxTile + 2]float32
+	l, in, down, across := a.t.layout, a.w.In, a.w.Tile.Rows+2, a.w.Tile.Cols+2
+	var d, t [maxSide]float32
 	var half [maxPoints]float32
 	for k, origin := range a.t.origin[:a.tiles] {
 		for c := range in {
 			x := a.src[int(origin)*in+c:]
-			for col := range side {
-				for row := range side {
+			for col := range across {
+				for row := range down {
 					d[row] = x[(row*l.RowStride+col)*in]
 				}
-				inputLine(side, &d, &t)
-				for row := range side {
-					half[row*side+col] = t[row]
+				inputLine(down, &d, &t)
+				for row := range down {
+					half[row*across+col] = t[row]
 				}
 			}
 			v := a.s.inputs[k*in+c:]
-			for row := range side {
-				copy(d[:], half[row*side:][:side])
-				inputLine(side, &d, &t)
-				for col := range side {
-					v[(row*side+col)*a.inputPoint] = t[col]
+			for row := range down {
+				copy(d[:], half[row*across:][:across])
+				inputLine(across, &d, &t)
+				for col := range across {
+					v[(row*across+col)*a.inputPoint] = t[col]
 				}
 			}
 		}
@@ -274,25 +289,25 @@ func (a *winogradArgs) multiplyGeneric() {
 // outputGeneric transforms the products of tiles [from, to) back and finishes
 // the layer for Block channels.
 func (a *winogradArgs) outputGeneric(from, to int) {
-	l, out, side, tile := a.t.layout, a.w.Out, a.w.Tile+2, a.w.Tile
-	var d, t [MaxTile + 2]float32
+	l, out, down, across := a.t.layout, a.w.Out, a.w.Tile.Rows+2, a.w.Tile.Cols+2
+	var d, t [maxSide]float32
 	var half [maxPoints]float32
 	for k := from; k < to; k++ {
 		place := a.t.place[3*k:][:3]
 		for c := range Block {
 			m := a.s.products[k*Block+c:]
-			for col := range side {
-				for row := range side {
-					d[row] = m[(row*side+col)*a.productPoint]
+			for col := range across {
+				for row := range down {
+					d[row] = m[(row*across+col)*a.productPoint]
 				}
-				outputLine(side, &d, &t)
-				for row := range tile {
-					half[row*side+col] = t[row]
+				outputLine(down, &d, &t)
+				for row := range a.w.Tile.Rows {
+					half[row*across+col] = t[row]
 				}
 			}
 			for row := range int(place[1]) {
-				copy(d[:], half[row*side:][:side])
-				outputLine(side, &d, &t)
+				copy(d[:], half[row*across:][:across])
+				outputLine(across, &d, &t)
 				for col := range int(place[2]) {
 					at := (int(place[0])+row*l.RowStride+col)*out + a.channel + c
 					v := t[col] + a.bias[c]
@@ -310,7 +325,7 @@ func (a *winogradArgs) outputGeneric(from, to int) {
 }
 
 // inputLine transforms one line of inputs.
-func inputLine(side int, d, t *[MaxTile + 2]float32) {
+func inputLine(side int, d, t *[maxSide]float32) {
 	switch side {
 	case 4:
 		t[0] = d[0] - d[2]
@@ -337,7 +352,7 @@ func inputLine(side int, d, t *[MaxTile + 2]float32) {
 }
 
 // outputLine transforms one line of products.
-func outputLine(side int, m, y *[MaxTile + 2]float32) {
+func outputLine(side int, m, y *[maxSide]float32) {
 	s, d := m[1]+m[2], m[1]-m[2]
 	switch side {
 	case 4:

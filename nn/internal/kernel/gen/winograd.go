@@ -28,9 +28,9 @@ func winograd() {
 		constant("two", 2), constant("three", 3), constant("four", 4), constant("five", 5), constant("eight", 8),
 		constant("low", float32(math.Inf(-1))),
 	}
-	for tile := 2; tile <= 4; tile++ {
-		input(tile, c)
-		output(tile, c)
+	for _, tile := range [][2]int{{2, 2}, {3, 3}, {3, 4}, {4, 3}, {4, 4}} {
+		input(tile[0], tile[1], c)
+		output(tile[0], tile[1], c)
 	}
 	multiply()
 }
@@ -56,8 +56,8 @@ func strided(base, third, stride GPPhysical, n int) []Mem {
 	return m
 }
 
-// inputLine transforms Y0… into Y6… (side registers each). The constants 2, 3
-// (tile 3) or 2, 4, 5 (tile 4) are in Y13 to Y15.
+// inputLine transforms Y0… into Y6… (side registers each). The constants 3, 2, 4
+// and 5, as far as the tile needs them, are in Y12 to Y15.
 func inputLine(tile int) (results []VecPhysical) {
 	d0, d1, d2, d3, d4, d5 := Y0, Y1, Y2, Y3, Y4, Y5
 	t0, t1, t2, t3, t4, t5 := Y6, Y7, Y8, Y9, Y10, Y11
@@ -69,7 +69,7 @@ func inputLine(tile int) (results []VecPhysical) {
 		VSUBPS(d1, d3, t3)
 		return []VecPhysical{t0, t1, t2, t3}
 	case 3:
-		two, three := Y13, Y14
+		three, two := Y12, Y13
 		VSUBPS(d1, d3, t3)
 		VSUBPS(d2, d0, t0)
 		VFMADD213PS(t3, two, t0) // t0 = 2·t0 + t3
@@ -135,25 +135,24 @@ func outputLine(tile int) (results []VecPhysical) {
 
 // input transforms the inputs of tiles, 8 channels at a time. The words of its
 // argument block are those of type winogradInputCall.
-func input(tile int, c constants) {
+func input(rows, cols int, c constants) {
 	const (
 		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, inputStride, inputPoint = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 	)
-	side := tile + 2
-	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}[:side]
-	name := fmt.Sprintf("winogradInput%dAVX2", tile)
+	down, across := rows+2, cols+2
+	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}
+	name := fmt.Sprintf("winogradInput%dx%dAVX2", rows, cols)
 	TEXT(name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, side, side))
+	Doc(fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, down, across))
 	Load(Param("c"), args)
 	list, x, v, n := RSI, RBX, RCX, RDX
 	row, point, tmp, col, third, pixel, at := R8, R9, R10, R11, R12, R13, RDI
-	switch tile {
-	case 3:
-		VMOVUPS(c.two, Y13)
-		VMOVUPS(c.three, Y14)
-	case 4:
-		VMOVUPS(c.two, Y13)
+	if rows == 3 || cols == 3 {
+		VMOVUPS(c.three, Y12)
+	}
+	VMOVUPS(c.two, Y13)
+	if rows == 4 || cols == 4 {
 		VMOVUPS(c.four, Y14)
 		VMOVUPS(c.five, Y15)
 	}
@@ -172,14 +171,14 @@ func input(tile int, c constants) {
 	MOVQ(x, col)
 	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
 	ADDQ(x, third)
-	for j := range side {
-		for i, m := range strided(col, third, row, side) {
+	for j := range across {
+		for i, m := range strided(col, third, row, down) {
 			VMOVUPS(m, d[i])
 		}
-		for i, r := range inputLine(tile) {
-			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*side + j)})
+		for i, r := range inputLine(rows) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*across + j)})
 		}
-		if j+1 < side {
+		if j+1 < across {
 			ADDQ(pixel, col)
 			ADDQ(pixel, third)
 		}
@@ -188,22 +187,22 @@ func input(tile int, c constants) {
 	LEAQ(Mem{Base: point, Index: point, Scale: 2}, third)
 	ADDQ(v, third)
 	// at is the step from a row of points to the next.
-	LEAQ(Mem{Base: point, Index: point, Scale: map[int]uint8{4: 1, 5: 4, 6: 1}[side]}, at)
-	switch side {
+	LEAQ(Mem{Base: point, Index: point, Scale: map[int]uint8{4: 1, 5: 4, 6: 1}[across]}, at)
+	switch across {
 	case 4:
 		ADDQ(at, at)
 	case 6:
 		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
 	}
-	for i := range side {
-		for j := range side {
-			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*side + j)}, d[j])
+	for i := range down {
+		for j := range across {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*across + j)}, d[j])
 		}
-		out := strided(col, third, point, side)
-		for j, r := range inputLine(tile) {
+		out := strided(col, third, point, across)
+		for j, r := range inputLine(cols) {
 			VMOVUPS(r, out[j])
 		}
-		if i+1 < side {
+		if i+1 < down {
 			ADDQ(at, col)
 			ADDQ(at, third)
 		}
@@ -222,21 +221,21 @@ func input(tile int, c constants) {
 
 // output transforms products back and finishes the layer, 16 channels at a time.
 // The words of its argument block are those of type winogradOutputCall.
-func output(tile int, c constants) {
+func output(rows, cols int, c constants) {
 	const (
 		place, tiles, products, dst, residual, bias, scratch, productPoint, pixel, row, relu = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	)
-	side := tile + 2
-	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}[:side]
+	down, across := rows+2, cols+2
+	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}
 	limit, biases := Y15, Y11
-	name := fmt.Sprintf("winogradOutput%dAVX2", tile)
+	name := fmt.Sprintf("winogradOutput%dx%dAVX2", rows, cols)
 	TEXT(name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s finishes Block channels of c.tiles tiles of %d×%d.", name, tile, tile))
+	Doc(fmt.Sprintf("%s finishes Block channels of c.tiles tiles of %d×%d.", name, rows, cols))
 	Load(Param("c"), args)
 	list, m, n := RSI, RBX, RDX
 	step, tmp, col, third, line := R8, R10, R11, R12, R9
-	y, res, pix, rows := RDI, R13, RCX, R15
+	y, res, pix, onBoard := RDI, R13, RCX, R15
 	VMOVUPS(c.two, Y12)
 	VMOVUPS(c.four, Y13)
 	VMOVUPS(c.eight, Y14)
@@ -248,7 +247,7 @@ func output(tile int, c constants) {
 	MOVQ(field(place), list)
 	MOVQ(field(products), m)
 	MOVQ(field(productPoint), line)
-	IMUL3Q(U32(uint32(side)), line, step)
+	IMUL3Q(U32(uint32(across)), line, step)
 	MOVQ(field(scratch), tmp)
 	MOVQ(field(pixel), pix)
 	Label("tile")
@@ -257,14 +256,14 @@ func output(tile int, c constants) {
 	LEAQ(Mem{Base: m, Index: n, Scale: 1}, col)
 	LEAQ(Mem{Base: step, Index: step, Scale: 2}, third)
 	ADDQ(col, third)
-	for j := range side {
-		for i, mem := range strided(col, third, step, side) {
+	for j := range across {
+		for i, mem := range strided(col, third, step, down) {
 			VMOVUPS(mem, d[i])
 		}
-		for i, r := range outputLine(tile) {
-			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*side + j)})
+		for i, r := range outputLine(rows) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*across + j)})
 		}
-		if j+1 < side {
+		if j+1 < across {
 			ADDQ(line, col)
 			ADDQ(line, third)
 		}
@@ -283,7 +282,7 @@ func output(tile int, c constants) {
 	JZ(LabelRef("plain"))
 	ADDQ(y, res)
 	Label("plain")
-	MOVLQSX(Mem{Base: list, Disp: 4}, rows)
+	MOVLQSX(Mem{Base: list, Disp: 4}, onBoard)
 	MOVLQSX(Mem{Base: list, Disp: 8}, columns)
 	LEAQ(Mem{Base: pix, Index: pix, Scale: 2}, pix3)
 	// place of the column j of a row.
@@ -301,11 +300,11 @@ func output(tile int, c constants) {
 		}
 		Label(end)
 	}
-	for i := range tile {
-		for j := range side {
-			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*side + j)}, d[j])
+	for i := range rows {
+		for j := range across {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*across + j)}, d[j])
 		}
-		out := outputLine(tile)
+		out := outputLine(cols)
 		for _, r := range out {
 			VADDPS(biases, r, r)
 		}
@@ -319,8 +318,8 @@ func output(tile int, c constants) {
 			VMAXPS(r, limit, r)
 		}
 		eachColumn(out, fmt.Sprintf("stored%d", i), func(j int, r VecPhysical) { VMOVUPS(r, at(to, j)) })
-		if i+1 < tile {
-			CMPQ(rows, Imm(uint64(i+1)))
+		if i+1 < rows {
+			CMPQ(onBoard, Imm(uint64(i+1)))
 			JLE(LabelRef("next"))
 			ADDQ(field(row), to)
 		}
