@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"latro/nn/internal/kernel"
 )
@@ -38,27 +39,27 @@ func NewOutputs(shape Shape, n int) *Outputs {
 // for its kernel.
 type layer struct {
 	name    string
-	kernel  string // how the product is computed; see LayerPlan
+	method  Method
 	taps    kernel.Taps
 	out     int // channels written, a multiple of kernel.Block
 	weights []float32
 	bias    []float32
 	relu    bool
+	// winograd takes the place of weights and the product when method says so.
+	winograd *kernel.Winograd
+	// portable keeps to the kernels in Go.
+	portable bool
 }
-
-// directKernel names the only way of computing a layer so far: sums in the order
-// of the definition. Others (Winograd's) will be chosen by layer and board.
-const directKernel = "direct"
 
 // LayerPlan says how one layer of a compiled network is computed. Results are
 // reproducible to the last bit where KernelID and the plan are the same.
 type LayerPlan struct {
 	// Layer is the prefix of the layer's tensors, such as "block0.conv1".
 	Layer string `json:"layer"`
-	// Kernel is "direct".
-	Kernel string `json:"kernel"`
+	// Kernel is the method that the layer uses.
+	Kernel Method `json:"kernel"`
 	// Multiplies is the number of multiply-adds for one position, padding of
-	// channels included.
+	// channels and tiles included, transforms not.
 	Multiplies int `json:"multiplies"`
 }
 
@@ -67,9 +68,16 @@ func (i *Inference) Plan() []LayerPlan {
 	var plan []LayerPlan
 	add := func(pixels int, layers ...*layer) {
 		for _, l := range layers {
-			if l != nil {
-				plan = append(plan, LayerPlan{Layer: l.name, Kernel: l.kernel, Multiplies: pixels * l.out * l.taps.Weights()})
+			if l == nil {
+				continue
 			}
+			n := pixels * l.out * l.taps.Weights()
+			if w := l.winograd; w != nil {
+				t := w.Tile
+				tiles := ((i.shape.Rows + t.Rows - 1) / t.Rows) * ((i.shape.Cols + t.Cols - 1) / t.Cols)
+				n = tiles * t.Points() * w.In * w.Out
+			}
+			plan = append(plan, LayerPlan{Layer: l.name, Kernel: l.method, Multiplies: n})
 		}
 	}
 	area := i.shape.Area()
@@ -86,9 +94,32 @@ func (i *Inference) Plan() []LayerPlan {
 	return plan
 }
 
+// bound is a layer with the layout of its buffers.
+type bound struct {
+	product  *kernel.Product
+	winograd *kernel.Winograd
+	tiling   *kernel.Tiling
+}
+
 // on binds the layer to a buffer layout.
-func (l *layer) on(lay *kernel.Layout) *kernel.Product {
-	return &kernel.Product{Layout: lay, Taps: l.taps, Out: l.out, Weights: l.weights, Bias: l.bias, ReLU: l.relu}
+func (l *layer) on(lay *kernel.Layout) *bound {
+	if l.winograd != nil {
+		return &bound{winograd: l.winograd, tiling: kernel.NewTiling(lay, l.winograd.Tile)}
+	}
+	return &bound{product: &kernel.Product{Layout: lay, Taps: l.taps, Out: l.out, Weights: l.weights, Bias: l.bias, ReLU: l.relu, Portable: l.portable}}
+}
+
+// forward computes m boards (or rows) of dst. residual may be nil; boardBias, if
+// not nil, takes the place of the layer's bias, one row a board.
+func (b *bound) forward(s *kernel.Scratch, dst, src, residual, boardBias []float32, m int) {
+	switch {
+	case b.winograd != nil:
+		b.winograd.Forward(s, b.tiling, dst, src, residual, boardBias, m)
+	case boardBias != nil:
+		b.product.ForwardBiased(dst, src, residual, boardBias, m)
+	default:
+		b.product.Forward(dst, src, residual, 0, m)
+	}
 }
 
 // block is a compiled residual block; pool is nil where the block has none.
@@ -101,6 +132,7 @@ type Inference struct {
 	config Config
 	shape  Shape
 	hash   string
+	id     string
 
 	planes   int // input channels of the stem's buffer
 	channels int // channels of the trunk's buffers
@@ -112,44 +144,83 @@ type Inference struct {
 	valueHidden, valueOut   *layer
 }
 
-// KernelID names the arithmetic that compiled networks use on this machine.
-// Two machines with the same KernelID give the same bits; different ones agree
-// to rounding (1e-4 in tests). Record it with results that must reproduce.
-func KernelID() string { return kernel.ID() }
+// KernelID names the arithmetic that compiled networks use on this machine: the
+// family of kernels and the table of methods. Two machines with the same KernelID
+// give the same bits; different ones agree to rounding (1e-4 in tests). Record it
+// with results that must reproduce.
+func KernelID() string { return kernel.ID() + "+" + tableID() }
+
+// CompileOptions change how a network is compiled. The zero value is what
+// Compile uses and what nearly everybody wants.
+type CompileOptions struct {
+	// Portable keeps to the kernels in Go even where the processor has better,
+	// to compare with machines that do not.
+	Portable bool
+	// Method is used for every 3×3 convolution; empty for MethodFor's.
+	Method Method
+}
 
 // Compile packs the network for play. The result does not refer to n, which may
 // go on changing.
-func Compile(n *Network) (*Inference, error) {
+func Compile(n *Network) (*Inference, error) { return CompileWith(n, CompileOptions{}) }
+
+// CompileWith is Compile with options.
+func CompileWith(n *Network, o CompileOptions) (*Inference, error) {
 	if err := n.validate(); err != nil {
 		return nil, fmt.Errorf("compile network: %w", err)
+	}
+	if o.Method != "" && !slices.Contains(Methods(), o.Method) {
+		return nil, fmt.Errorf("compile network: method %q is none of %v", o.Method, Methods())
 	}
 	c := n.Config.Channels
 	inf := &Inference{
 		config: n.Config, shape: n.Shape.clone(), hash: n.Hash(),
-		planes:   kernel.RoundUp(n.Shape.Planes, 4),
 		channels: kernel.RoundUp(c, kernel.Block),
+	}
+	inf.id = KernelID()
+	if o.Portable {
+		inf.id = kernel.PortableID + "+" + tableID()
+	}
+	if o.Method != "" {
+		inf.id += "+" + string(o.Method)
+	}
+	method := func(in int) Method {
+		if o.Method != "" {
+			return o.Method
+		}
+		return MethodFor(Case{n.Shape.Rows, n.Shape.Cols, in, c})
+	}
+	stem, trunk := method(n.Shape.Planes), method(c)
+	inf.planes = kernel.RoundUp(n.Shape.Planes, 4)
+	if _, ok := stem.tile(); ok {
+		inf.planes = kernel.RoundUp(n.Shape.Planes, 8)
 	}
 	data := func(name string) []float32 { return n.Tensor(name).Data }
 	// pack makes the layer that reads a buffer with bufferIn channels, of
 	// which in are real.
-	pack := func(name string, size, bufferIn, in, out int, relu bool) *layer {
-		l := &layer{name: name, kernel: directKernel, taps: kernel.Taps{Size: size, In: bufferIn}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
-		l.weights = make([]float32, l.out*l.taps.Weights())
+	pack := func(name string, method Method, size, bufferIn, in, out int, relu bool) *layer {
+		l := &layer{name: name, method: method, taps: kernel.Taps{Size: size, In: bufferIn}, out: kernel.RoundUp(out, kernel.Block), relu: relu, portable: o.Portable}
 		var scale []float32
 		if t := n.Tensor(name + ".scale"); t != nil {
 			scale = t.Data
 		}
-		kernel.Pack(l.weights, data(name+".weight"), scale, l.taps, in, out)
 		l.bias = make([]float32, l.out)
 		if t := n.Tensor(name + ".bias"); t != nil {
 			copy(l.bias, t.Data)
 		}
+		if tile, ok := method.tile(); ok {
+			l.winograd = &kernel.Winograd{Tile: tile, In: bufferIn, Out: l.out, Bias: l.bias, ReLU: relu, Portable: o.Portable}
+			l.winograd.Weights = kernel.PackWinograd(tile, data(name+".weight"), scale, bufferIn, in, out)
+			return l
+		}
+		l.weights = make([]float32, l.out*l.taps.Weights())
+		kernel.Pack(l.weights, data(name+".weight"), scale, l.taps, in, out)
 		return l
 	}
 	// pooled makes a dense layer that reads pooled features: two groups of c
 	// real inputs, each padded to the trunk's buffer width.
 	pooled := func(name string, out int, relu bool) *layer {
-		l := &layer{name: name, kernel: directKernel, taps: kernel.Taps{Size: 1, In: 2 * inf.channels}, out: kernel.RoundUp(out, kernel.Block), relu: relu}
+		l := &layer{name: name, method: Direct, taps: kernel.Taps{Size: 1, In: 2 * inf.channels}, out: kernel.RoundUp(out, kernel.Block), relu: relu, portable: o.Portable}
 		l.weights = make([]float32, l.out*l.taps.Weights())
 		kernel.Pack(l.weights, spreadPooled(data(name+".weight"), c, inf.channels, out), nil, l.taps, 2*inf.channels, out)
 		l.bias = make([]float32, l.out)
@@ -158,28 +229,33 @@ func Compile(n *Network) (*Inference, error) {
 		}
 		return l
 	}
-	inf.stem = pack("stem", 3, inf.planes, n.Shape.Planes, c, true)
+	// A layer whose outputs get a bias for each board takes its own bias from
+	// there: the dense layers that make those add it.
+	inf.stem = pack("stem", stem, 3, inf.planes, n.Shape.Planes, c, true)
 	if g := n.Shape.Globals; g > 0 {
-		inf.globals = pack("stem.globals", 1, kernel.RoundUp(g, 4), g, c, false)
+		inf.globals = pack("stem.globals", Direct, 1, kernel.RoundUp(g, 4), g, c, false)
+		inf.globals.bias = inf.stem.bias
 	}
 	for i := range n.Config.Blocks {
 		name := fmt.Sprintf("block%d.", i)
 		b := block{
-			conv1: pack(name+"conv1", 3, inf.channels, c, c, true),
-			conv2: pack(name+"conv2", 3, inf.channels, c, c, true),
+			conv1: pack(name+"conv1", trunk, 3, inf.channels, c, c, true),
+			conv2: pack(name+"conv2", trunk, 3, inf.channels, c, c, true),
 		}
 		if n.Config.pooled(i) {
 			b.pool = pooled(name+"pool", c, false)
+			b.pool.bias = b.conv2.bias
 		}
 		inf.blocks = append(inf.blocks, b)
 	}
 	v := n.Config.ValueHidden
-	inf.policyHidden = pack("policy.hidden", 1, inf.channels, c, c, true)
+	inf.policyHidden = pack("policy.hidden", Direct, 1, inf.channels, c, c, true)
 	inf.policyPool = pooled("policy.pool", c, false)
-	inf.policyOut = pack("policy.out", 1, inf.channels, c, len(n.Shape.ActionPlanes), false)
+	inf.policyPool.bias = inf.policyHidden.bias
+	inf.policyOut = pack("policy.out", Direct, 1, inf.channels, c, len(n.Shape.ActionPlanes), false)
 	inf.pass = pooled("policy.pass", 1, false)
 	inf.valueHidden = pooled("value.hidden", v, true)
-	inf.valueOut = pack("value.out", 1, inf.valueHidden.out, v, valueOutputs, false)
+	inf.valueOut = pack("value.out", Direct, 1, inf.valueHidden.out, v, valueOutputs, false)
 	return inf, nil
 }
 
@@ -201,6 +277,9 @@ func (i *Inference) Shape() Shape { return i.shape.clone() }
 // Config returns the network's architecture.
 func (i *Inference) Config() Config { return i.config }
 
+// KernelID is the package's KernelID, and with CompileOptions one that names them.
+func (i *Inference) KernelID() string { return i.id }
+
 // Hash returns the hash of the network that was compiled.
 func (i *Inference) Hash() string { return i.hash }
 
@@ -215,6 +294,7 @@ type Instance struct {
 	maxBatch int
 	chunk    int
 	boards   *kernel.Layout
+	scratch  kernel.Scratch
 
 	in         []float32 // planes, with border
 	x, h, y    []float32 // trunk
@@ -225,18 +305,18 @@ type Instance struct {
 	pass       []float32
 	hidden     []float32
 	value      []float32
-	stem       *kernel.Product
-	globalsMul *kernel.Product
+	stem       *bound
+	globalsMul *bound
 	blocks     []boundBlock
-	policyHid  *kernel.Product
-	policyPool *kernel.Product
-	policyOut  *kernel.Product
-	passMul    *kernel.Product
-	valueHid   *kernel.Product
-	valueOut   *kernel.Product
+	policyHid  *bound
+	policyPool *bound
+	policyOut  *bound
+	passMul    *bound
+	valueHid   *bound
+	valueOut   *bound
 }
 
-type boundBlock struct{ conv1, conv2, pool *kernel.Product }
+type boundBlock struct{ conv1, conv2, pool *bound }
 
 // NewInstance returns an instance for batches of 1 to maxBatch positions (at
 // least 1). It holds about 4·(Rows+1)·(Cols+1)·Channels·4 bytes for each of at
@@ -244,7 +324,14 @@ type boundBlock struct{ conv1, conv2, pool *kernel.Product }
 func (i *Inference) NewInstance(maxBatch int) *Instance {
 	maxBatch = max(1, maxBatch)
 	chunk := min(maxBatch, chunkBoards)
-	lay := kernel.NewBoards(chunk, i.shape.Rows, i.shape.Cols)
+	rows, cols := i.shape.Rows, i.shape.Cols
+	padRows, padCols := rows, cols
+	for _, l := range []*layer{i.stem, i.blocks[0].conv1} {
+		if w := l.winograd; w != nil {
+			padRows, padCols = max(padRows, kernel.RoundUp(rows, w.Tile.Rows)), max(padCols, kernel.RoundUp(cols, w.Tile.Cols))
+		}
+	}
+	lay := kernel.NewPaddedBoards(chunk, rows, cols, padRows, padCols)
 	mat := kernel.NewMatrix(chunk)
 	x := &Instance{inf: i, maxBatch: maxBatch, chunk: chunk, boards: lay}
 	c := i.channels
@@ -257,13 +344,20 @@ func (i *Inference) NewInstance(maxBatch int) *Instance {
 	x.pass = floats(chunk * i.pass.out)
 	x.hidden = floats(chunk * i.valueHidden.out)
 	x.value = floats(chunk * i.valueOut.out)
-	x.stem = i.stem.on(lay)
+	boards := func(l *layer) *bound {
+		b := l.on(lay)
+		if b.winograd != nil {
+			x.scratch.Reserve(b.winograd, b.tiling)
+		}
+		return b
+	}
+	x.stem = boards(i.stem)
 	if i.globals != nil {
 		x.globals = floats(chunk * i.globals.taps.In)
 		x.globalsMul = i.globals.on(mat)
 	}
 	for _, b := range i.blocks {
-		bb := boundBlock{conv1: b.conv1.on(lay), conv2: b.conv2.on(lay)}
+		bb := boundBlock{conv1: boards(b.conv1), conv2: boards(b.conv2)}
 		if b.pool != nil {
 			bb.pool = b.pool.on(mat)
 		}
@@ -309,38 +403,35 @@ func (x *Instance) forward(m int, obs, globals []float32) {
 	i := x.inf
 	c := i.channels
 	gather(x.in, obs, x.boards, i.shape.Planes, i.planes, m)
-	var residual []float32
+	var bias []float32
 	if i.globals != nil {
 		wide := i.globals.taps.In
 		for b := range m {
 			copy(x.globals[b*wide:], globals[b*i.shape.Globals:][:i.shape.Globals])
 		}
-		x.globalsMul.Forward(x.boardBias, x.globals, nil, 0, m)
-		kernel.AddBoardBias(x.y, nil, x.boardBias, x.boards, c, 0, m)
-		residual = x.y
+		x.globalsMul.forward(&x.scratch, x.boardBias, x.globals, nil, nil, m)
+		bias = x.boardBias
 	}
-	x.stem.Forward(x.x, x.in, residual, 0, m)
+	x.stem.forward(&x.scratch, x.x, x.in, nil, bias, m)
 	for k := range x.blocks {
 		b := &x.blocks[k]
-		b.conv1.Forward(x.h, x.x, nil, 0, m)
-		if b.pool == nil {
-			b.conv2.Forward(x.y, x.h, x.x, 0, m)
-			x.x, x.y = x.y, x.x
-			continue
+		b.conv1.forward(&x.scratch, x.h, x.x, nil, nil, m)
+		bias = nil
+		if b.pool != nil {
+			kernel.Pool(x.pooled, x.h, x.boards, c, 0, m, nil)
+			b.pool.forward(&x.scratch, x.boardBias, x.pooled, nil, nil, m)
+			bias = x.boardBias
 		}
-		kernel.Pool(x.pooled, x.h, x.boards, c, 0, m, nil)
-		b.pool.Forward(x.boardBias, x.pooled, nil, 0, m)
-		kernel.AddBoardBias(x.y, x.x, x.boardBias, x.boards, c, 0, m)
-		b.conv2.Forward(x.x, x.h, x.y, 0, m)
+		b.conv2.forward(&x.scratch, x.y, x.h, x.x, bias, m)
+		x.x, x.y = x.y, x.x
 	}
 	kernel.Pool(x.pooled, x.x, x.boards, c, 0, m, nil)
-	x.policyPool.Forward(x.boardBias, x.pooled, nil, 0, m)
-	kernel.AddBoardBias(x.y, nil, x.boardBias, x.boards, c, 0, m)
-	x.policyHid.Forward(x.h, x.x, x.y, 0, m)
-	x.policyOut.Forward(x.policy, x.h, nil, 0, m)
-	x.passMul.Forward(x.pass, x.pooled, nil, 0, m)
-	x.valueHid.Forward(x.hidden, x.pooled, nil, 0, m)
-	x.valueOut.Forward(x.value, x.hidden, nil, 0, m)
+	x.policyPool.forward(&x.scratch, x.boardBias, x.pooled, nil, nil, m)
+	x.policyHid.forward(&x.scratch, x.h, x.x, nil, x.boardBias, m)
+	x.policyOut.forward(&x.scratch, x.policy, x.h, nil, nil, m)
+	x.passMul.forward(&x.scratch, x.pass, x.pooled, nil, nil, m)
+	x.valueHid.forward(&x.scratch, x.hidden, x.pooled, nil, nil, m)
+	x.valueOut.forward(&x.scratch, x.value, x.hidden, nil, nil, m)
 }
 
 // store writes a chunk's results to positions from, from+1, … of out.

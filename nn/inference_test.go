@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"latro/nn/internal/cputime"
+	"latro/nn/internal/kernel"
 )
 
 // graphOutputs runs b through the training graph and returns what it says.
@@ -53,38 +55,141 @@ func TestCompiledAgreesWithGraph(t *testing.T) {
 				shake(n, 4)
 				b := randomBatch(shape, batch, 5)
 				want := graphOutputs(t, n, b)
-				inf, err := Compile(n)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := NewOutputs(shape, batch)
-				if err := inf.NewInstance(batch).Run(batch, b.Obs, b.Globals, got); err != nil {
-					t.Fatal(err)
-				}
-				// The bound is the contract's; logits here are of order 1 to 10.
-				scale := 1.0
-				for _, v := range want.Policy {
-					scale = math.Max(scale, math.Abs(float64(v)))
-				}
-				if d := maxDiff(got.Policy, want.Policy); !(d <= 1e-4*scale) {
-					t.Errorf("policy differs by %v (largest logit %v)", d, scale)
-				}
-				if d := maxDiff(got.WDL, want.WDL); !(d <= 1e-4*scale) {
-					t.Errorf("value differs by %v", d)
-				}
-				if d := maxDiff(got.Material, want.Material); !(d <= 1e-4) {
-					t.Errorf("material differs by %v", d)
+				compareCompiled(t, n, CompileOptions{}, b, want)
+				compareCompiled(t, n, CompileOptions{Portable: true}, b, want)
+				if preset == "3x20" {
+					for _, m := range Methods() {
+						compareCompiled(t, n, CompileOptions{Method: m}, b, want)
+					}
 				}
 			})
 		}
 	}
 }
 
+// compareCompiled compiles n, runs b and compares with want.
+func compareCompiled(t *testing.T, n *Network, o CompileOptions, b *Batch, want *Outputs) {
+	t.Helper()
+	inf, err := CompileWith(n, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := NewOutputs(n.Shape, b.N)
+	if err := inf.NewInstance(b.N).Run(b.N, b.Obs, b.Globals, got); err != nil {
+		t.Fatal(err)
+	}
+	// The bound is the contract's; logits here are of order 1 to 10.
+	scale := 1.0
+	for _, v := range want.Policy {
+		scale = math.Max(scale, math.Abs(float64(v)))
+	}
+	if d := maxDiff(got.Policy, want.Policy); !(d <= 1e-4*scale) {
+		t.Errorf("%+v: policy differs by %v (largest logit %v)", o, d, scale)
+	}
+	if d := maxDiff(got.WDL, want.WDL); !(d <= 1e-4*scale) {
+		t.Errorf("%+v: value differs by %v", o, d)
+	}
+	if d := maxDiff(got.Material, want.Material); !(d <= 1e-4) {
+		t.Errorf("%+v: material differs by %v", o, d)
+	}
+}
+
+// TestCompiledAgreesOnEveryBoard goes through all boards of 3×3 to 16×16.
+func TestCompiledAgreesOnEveryBoard(t *testing.T) {
+	for rows := 3; rows <= 16; rows++ {
+		for cols := 3; cols <= 16; cols++ {
+			shape := testShape(rows, cols, 5, 2, 3)
+			n := mustNew(t, mustPreset(t, "1x16"), shape, uint64(rows))
+			shake(n, uint64(cols))
+			b := randomBatch(shape, 1+(rows+cols)%3, 5)
+			want := graphOutputs(t, n, b)
+			compareCompiled(t, n, CompileOptions{}, b, want)
+			m := Methods()[(rows*16+cols)%len(Methods())]
+			compareCompiled(t, n, CompileOptions{Method: m, Portable: cols%2 == 0}, b, want)
+			if t.Failed() {
+				t.Fatalf("on %dx%d", rows, cols)
+			}
+		}
+	}
+}
+
+// TestDeepNetworksAgree compares the deep presets, in which rounding adds up.
+func TestDeepNetworksAgree(t *testing.T) {
+	for _, preset := range []string{"6x64", "10x128", "20x32"} {
+		shape := testShape(8, 8, 16, 8, 12)
+		n := mustNew(t, mustPreset(t, preset), shape, 1)
+		b := randomBatch(shape, 2, 2)
+		want := graphOutputs(t, n, b)
+		for _, m := range []Method{Direct, "winograd-2x2", "winograd-4x4"} {
+			compareCompiled(t, n, CompileOptions{Method: m}, b, want)
+		}
+	}
+}
+
+func TestMethodTable(t *testing.T) {
+	if _, err := ParseMethodTable(methodTable); err != nil {
+		t.Fatal(err)
+	}
+	table, err := ParseMethodTable("# why\n\n8x8 64>64 winograd-4x4\n7x13 20>32 direct\n")
+	if err != nil || len(table) != 2 || table[Case{7, 13, 20, 32}] != Direct {
+		t.Fatalf("%v, %v", table, err)
+	}
+	for text, want := range map[string]string{
+		"8x8 64>64": "line 1", "\n8x8 64>64 fast": "line 2", "8x8 1>1 direct\n8x8 1>1 direct": "twice", "8 64>64 direct": "such as",
+	} {
+		if _, err := ParseMethodTable(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for c, want := range map[Case]Method{
+		{8, 8, 64, 64}: "winograd-4x4", {6, 6, 64, 64}: "winograd-3x3", {6, 8, 64, 64}: "winograd-3x4", {1, 1, 4, 16}: Direct,
+	} {
+		if m := MethodByCount(c); m != want {
+			t.Errorf("%v: %s, want %s", c, m, want)
+		}
+	}
+	if _, err := CompileWith(mustNew(t, mustPreset(t, "1x16"), testShape(3, 3, 1, 0, 1), 1), CompileOptions{Method: "guess"}); err == nil {
+		t.Error("an unknown method was accepted")
+	}
+}
+
+// TestKernelIDNamesTheArithmetic: results of different methods must not pass for
+// reproducible.
+func TestKernelIDNamesTheArithmetic(t *testing.T) {
+	n := mustNew(t, mustPreset(t, "1x16"), testShape(3, 3, 1, 0, 1), 1)
+	seen := map[string]bool{}
+	for _, o := range []CompileOptions{{Portable: true}, {Method: Direct}, {Method: "winograd-2x2"}, {Method: Direct, Portable: true}} {
+		inf, err := CompileWith(n, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[inf.KernelID()] = true
+	}
+	inf, err := Compile(n)
+	if err != nil || inf.KernelID() != KernelID() || !strings.Contains(KernelID(), tableID()) {
+		t.Errorf("%s, %s, %v", inf.KernelID(), KernelID(), err)
+	}
+	want := 4
+	if kernel.ID() == kernel.PortableID {
+		want = 3
+	}
+	if len(seen) != want {
+		t.Errorf("%v", seen)
+	}
+}
+
 func TestResultIndependentOfBatchAndSlot(t *testing.T) {
+	for _, o := range []CompileOptions{{}, {Method: Direct}, {Method: "winograd-4x3"}, {Portable: true}} {
+		testIndependence(t, o)
+	}
+}
+
+func testIndependence(t *testing.T, o CompileOptions) {
+	t.Helper()
 	shape := testShape(5, 7, 9, 4, 6)
 	n := mustNew(t, mustPreset(t, "2x32"), shape, 1)
 	shake(n, 2)
-	inf, err := Compile(n)
+	inf, err := CompileWith(n, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,13 +273,23 @@ func TestInstancesShareWeights(t *testing.T) {
 func TestPlanCoversEveryWeight(t *testing.T) {
 	shape := testShape(5, 6, 8, 4, 16)
 	n := mustNew(t, mustPreset(t, "3x16"), shape, 1)
-	inf, err := Compile(n)
+	inf, err := CompileWith(n, CompileOptions{Method: Direct})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int{}
 	for _, l := range inf.Plan() {
 		got[l.Layer+".weight"] = l.Multiplies
+	}
+	// Two by two tiles of 5×5 points take the place of 30 squares.
+	fast, err := CompileWith(n, CompileOptions{Method: "winograd-3x3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range fast.Plan() {
+		if strings.Contains(l.Layer, ".conv") && (l.Kernel != "winograd-3x3" || l.Multiplies != 4*25*16*16) {
+			t.Errorf("plan %+v", l)
+		}
 	}
 	for _, p := range n.Tensors {
 		if len(p.Dims) == 1 {

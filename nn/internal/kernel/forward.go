@@ -23,8 +23,8 @@ type Product struct {
 	Portable bool
 }
 
-// portableID is the ID of the kernels in Go.
-const portableID = "portable-2"
+// PortableID is the ID of the kernels in Go.
+const PortableID = "portable-2"
 
 // zeroBias stands in for a missing bias. It is never written.
 var zeroBias [Block]float32
@@ -77,6 +77,16 @@ func (p *Product) Forward(dst, src, residual []float32, from, to int) {
 		if whole < len(index) {
 			forwardBlock(&a, tail[:])
 		}
+	}
+}
+
+// ForwardBiased computes the boards [0, boards) of dst with bias, Out values for
+// each board, in the place of Bias.
+func (p *Product) ForwardBiased(dst, src, residual, bias []float32, boards int) {
+	q := *p
+	for b := range boards {
+		q.Bias = bias[b*p.Out:][:p.Out]
+		q.Forward(dst, src, residual, b, b+1)
 	}
 }
 

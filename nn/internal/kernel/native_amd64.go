@@ -20,7 +20,7 @@ func ID() string {
 	if native {
 		return "avx2fma-2"
 	}
-	return portableID
+	return PortableID
 }
 
 // forwardCall is the argument block of forwardAVX2. The order of its fields is

@@ -4,7 +4,7 @@ package kernel
 
 // ID names the family of kernels in use. Results are reproducible to the last
 // bit between machines that report the same ID.
-func ID() string { return portableID }
+func ID() string { return PortableID }
 
 func forwardBlock(a *blockArgs, index []int32) { forwardGeneric(a, index) }
 
