@@ -17,13 +17,12 @@ type InputNames struct {
 // globals are carried over by name, as the action planes are, and cfg may have
 // more or fewer blocks than the parent.
 //
-// An input that the parent never read begins with weight 0, and a block that it
-// lacks begins as the identity (the scale of its branch and its pooled bias are
-// 0), so that the new network begins by playing as the parent did and learns the
-// rest; a pooled bias of the parent's last block is lost where cfg has none at
-// that block. Planes of the policy that the parent lacks are drawn from seed.
-// Dropped blocks are those at the end. Channels and ValueHidden must be the
-// parent's: nothing of a trunk of another width could be kept.
+// An input that the parent never read begins with weight 0. Blocks are added and
+// dropped before the last, and a new one begins as the identity (the scale of its
+// branch and its pooled bias are 0). So a network of no fewer blocks begins by
+// playing as the parent did, and learns the rest. Planes of the policy that the
+// parent lacks are drawn from seed. Channels and ValueHidden must be the parent's:
+// nothing of a trunk of another width could be kept.
 //
 // The new network has Step 0 and an empty ruleset, and its Meta names the parent.
 // There is one line for each tensor. Errors wrap ErrShape where the names or cfg
@@ -44,7 +43,7 @@ func (n *Network) Carry(cfg Config, shape Shape, from, to InputNames, seed uint6
 	}
 	// Transfer wants the parent's architecture; what it does to a network with
 	// the blocks that cfg asks for is what is wanted here.
-	resized, err := n.resize(cfg, seed)
+	resized, source, err := n.resize(cfg, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("carry weights over: %w", err)
 	}
@@ -55,18 +54,24 @@ func (n *Network) Carry(cfg Config, shape Shape, from, to InputNames, seed uint6
 	out.Meta["parent"] = n.Hash()
 	for i := range lines {
 		l := &lines[i]
-		switch {
+		switch t := out.Tensor(l.Tensor); {
 		case l.Tensor == "stem.weight":
-			*l = carryInputs(out.Tensor(l.Tensor), n.Tensor(l.Tensor), 9, to.Planes, from.Planes)
-		case l.Tensor == "stem.globals.weight" && n.Tensor(l.Tensor) != nil && out.Tensor(l.Tensor) != nil:
-			*l = carryInputs(out.Tensor(l.Tensor), n.Tensor(l.Tensor), 1, to.Globals, from.Globals)
-		case l.Action == "kept" && n.Tensor(l.Tensor) == nil:
+			*l = carryInputs(t, n.Tensor(l.Tensor), 9, to.Planes, from.Planes)
+		case l.Tensor == "stem.globals.weight" && n.Shape.Globals > 0 && t != nil:
+			*l = carryInputs(t, n.Tensor(l.Tensor), 1, to.Globals, from.Globals)
+		case l.Action == "kept" && source[l.Tensor] == "":
 			*l = TransferLine{l.Tensor, "initialised", newBlockDetail(l.Tensor)}
+		case l.Action == "kept" && source[l.Tensor] != l.Tensor:
+			l.Detail = "the parent's " + source[l.Tensor]
 		}
 	}
+	used := map[string]bool{}
+	for _, name := range source {
+		used[name] = true
+	}
 	for _, t := range n.Tensors {
-		if resized.Tensor(t.Name) == nil {
-			lines = append(lines, TransferLine{t.Name, "dropped", "a " + cfg.Name() + " network has no such tensor"})
+		if !used[t.Name] {
+			lines = append(lines, TransferLine{t.Name, "dropped", "a " + cfg.Name() + " network has no place for it"})
 		}
 	}
 	return out, lines, nil
@@ -80,22 +85,34 @@ func newBlockDetail(tensor string) string {
 }
 
 // resize returns n with the blocks of cfg: those that n lacks are the identity.
-func (n *Network) resize(cfg Config, seed uint64) (*Network, error) {
-	out, err := New(cfg, n.Shape, seed)
-	if err != nil {
-		return nil, err
+// source names, for each tensor that has a parent, the tensor of n.
+func (n *Network) resize(cfg Config, seed uint64) (out *Network, source map[string]string, err error) {
+	if out, err = New(cfg, n.Shape, seed); err != nil {
+		return nil, nil, err
 	}
 	out.RulesetID = n.RulesetID
+	// The last block always has a pooled bias, so it stays the last; those before
+	// it keep their numbers, on which theirs depends.
+	last, parentLast := fmt.Sprintf("block%d.", cfg.Blocks-1), fmt.Sprintf("block%d.", n.Config.Blocks-1)
+	source = map[string]string{}
 	for i := range out.Tensors {
 		to := &out.Tensors[i]
-		switch from := n.Tensor(to.Name); {
+		name := to.Name
+		switch rest, ok := strings.CutPrefix(name, last); {
+		case ok:
+			name = parentLast + rest
+		case strings.HasPrefix(name, parentLast):
+			name = ""
+		}
+		switch from := n.Tensor(name); {
 		case from != nil:
 			copy(to.Data, from.Data)
+			source[to.Name] = name
 		case strings.HasSuffix(to.Name, ".conv2.scale") || strings.HasSuffix(to.Name, ".pool.weight"):
 			clear(to.Data)
 		}
 	}
-	return out, nil
+	return out, source, nil
 }
 
 // carryInputs fills to, [taps][inputs][out], from the parent's tensor by the

@@ -12,6 +12,11 @@
 //	latro learn              self-play and training in turn
 //	latro selfplay           the games of a run's current generation
 //	latro train              the training steps of a run's current generation
+//	latro net info           what a network is: size, board, ruleset, inputs, tensors
+//	latro net export         a network as ONNX or safetensors
+//	latro net import         a network from safetensors
+//	latro net diff           two networks compared: architecture, parameters, play
+//	latro net transfer       a network carried over to other rules, or to more blocks
 //	latro match              one agent against another in colour-balanced pairs
 //	latro experiment plan    what a design costs and what it can show
 //	latro experiment run     a design's games, and their report

@@ -40,6 +40,7 @@ type cli struct {
 	Learn      learnCmd      `cmd:"" help:"Train a network from nothing by self-play: the loop of selfplay and train."`
 	Selfplay   selfplayCmd   `cmd:"" help:"Play the games of a run's current generation."`
 	Train      trainCmd      `cmd:"" help:"Make the training steps of a run's current generation."`
+	Net        netCmd        `cmd:"" help:"Describe, compare, export and carry over networks."`
 	Curve      curveCmd      `cmd:"" help:"Measure how a run's network became stronger."`
 	Match      matchCmd      `cmd:"" help:"Play two agents against each other in colour-balanced pairs."`
 	Experiment experimentCmd `cmd:"" help:"Plan, run and report a balance experiment."`

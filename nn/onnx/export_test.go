@@ -79,7 +79,7 @@ func network(t testing.TB, preset string, shape nn.Shape) *nn.Network {
 	for _, p := range n.Tensors {
 		loud := float32(1)
 		if len(p.Dims) == 2 && (strings.HasPrefix(p.Name, "policy.") || strings.HasSuffix(p.Name, "pool.weight")) {
-			loud = 3 // drawn ten times smaller than other layers
+			loud = 5 // drawn ten times smaller than other layers
 		}
 		for i := range p.Data {
 			if len(p.Dims) == 1 {

@@ -227,21 +227,22 @@ func half(h uint16) float32 {
 // ReadFile reads the file at path. Errors that are the file's fault wrap
 // ErrInvalid and name the file.
 func ReadFile(path string) (*File, error) {
+	invalid := func(format string, args ...any) (*File, error) {
+		return nil, fmt.Errorf("%s: %w: %s", path, ErrInvalid, fmt.Sprintf(format, args...))
+	}
+	// Asked before opening: a pipe waits for whoever writes to it.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return invalid("it is no regular file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	invalid := func(format string, args ...any) (*File, error) {
-		return nil, fmt.Errorf("%s: %w: %s", path, ErrInvalid, fmt.Sprintf(format, args...))
-	}
-	if !info.Mode().IsRegular() {
-		return invalid("it is no regular file")
-	}
 	if info.Size() > maxFile {
 		return invalid("it has %d bytes, of at most %d", info.Size(), int64(maxFile))
 	}
