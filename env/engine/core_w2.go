@@ -328,6 +328,9 @@ func (c *coreW2) barred() [4]uint64 {
 			to := x.first()
 			a := c.actionOf(s.plane, to)
 			from := int(c.g.acts[a].from)
+			if p.cont == contBonus && cfg.bonusMust && !c.captures(a) {
+				continue // no bonus ply anyway
+			}
 			if cfg.onlyIfCaptures && c.risky.has(to) {
 				if c.effects(a, from, to); !c.eff.takes() {
 					continue

@@ -337,7 +337,7 @@ func (c *coreW4) keepOpening() {
 	start := len(c.saved)
 	c.saved = append(c.saved, c.sets...)
 	end := len(c.saved)
-	total, stop := c.total, c.stop
+	total, stop, ban := c.total, c.stop, c.ban
 	me := c.pos.mover
 	opens, first := 0, start
 	// The sets of the saved copy lose the plies that do not open; as long as none opens they stay whole.
@@ -381,7 +381,7 @@ func (c *coreW4) keepOpening() {
 		}
 	}
 	c.saved = c.saved[:start]
-	c.total, c.stop, c.exact, c.ready, c.ban = total, stop, true, true, false
+	c.total, c.stop, c.exact, c.ready, c.ban = total, stop, true, true, ban
 }
 
 // legal appends the legal actions in ascending order.

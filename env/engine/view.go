@@ -45,5 +45,12 @@ func (s *State) View(v *View) {
 	if g.cfg.removal && p.phase == Movement && p.outcome == Ongoing && (p.cont == contNone || p.cont == contMove && g.cfg.removalAny) {
 		_, _, bound := s.Pieces(int(p.mover) ^ 1)
 		v.Removable = bound > 0
+		if v.Removable && p.open { // only removals that open a way are legal, if any ply does
+			v.Removable = false
+			for sq := 0; sq < g.squares && !v.Removable; sq++ {
+				piece := v.Cells[sq]
+				v.Removable = piece.IsBound() && s.core.isLegal(Action(g.removeAt*g.squares+sq))
+			}
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"latro/env/engine"
 	"latro/env/internal/literal"
@@ -14,17 +13,22 @@ import (
 	"latro/env/rules"
 )
 
-// policies is the ways in which compared games are played: "uniform"; "greedy" (80 % of the movement plies are
-// among those that take, else bind, most); "shuffle" (half of the movement plies take the player's last move
-// back if they can, which leads to repetitions and to the undo ban).
-var policies = [...]string{"uniform", "greedy", "shuffle"}
-
-// Game names one compared game. The seed decides every choice in it.
+// Game names one compared game. The seed decides every choice in it that Script does not.
 type Game struct {
 	Params   rules.Params
-	Policy   string
+	Policy   string // one of policies
 	Seed     uint64
 	MaxPlies int
+	MaxWork  int      // bound of literal.Game.Limit; 0 is none
+	Script   []string // the first plies, in the notation of the literal engine; the game ends after them, if there are any
+}
+
+// Played is what became of a compared game.
+type Played struct {
+	Plies int
+	Over  bool // the rules ended it
+	Cut   bool // MaxWork did
+	Fired map[string]int
 }
 
 // Disagreement is a difference between the two engines.
@@ -49,26 +53,47 @@ func (d *Disagreement) String() string {
 	return out.String()
 }
 
-// Compare plays one game on both engines, side by side, and compares after every ply what both say: mover,
-// legal plies, board, hands, phase, quiet plies, outcome, reason. The fast engine's plies are also taken back and
-// made again, and the game now and then goes on from a copy and from its position string. nil means agreement.
-func Compare(fast *engine.Game, game Game) (plies int, found *Disagreement) {
-	c := &comparison{game: game, slow: literal.New(game.Params), rng: rand.New(rand.NewPCG(game.Seed, 0x11a7))}
+// Compare plays one game on both engines, side by side, and compares after every ply everything that can be seen of the
+// two: mover, legal plies, board, hands, phase, turn and quiet plies, what the mover is in the middle of and with which
+// piece, the squares closed to it and barred by repetition or undo, occurrences, outcome, reason, the View built from all
+// that, and whether hashes tell the same positions apart. The fast engine's plies are also taken back and made again, and
+// the game now and then goes on from a copy or from its position string. nil means agreement.
+func Compare(fast *engine.Game, game Game) (played Played, found *Disagreement) {
+	c := &comparison{
+		game: game, slow: literal.New(game.Params), rng: rand.New(rand.NewPCG(game.Seed, 0x11a7)),
+		hashes: map[string]uint64{}, keys: map[uint64]string{},
+	}
+	c.slow.CountRules()
+	if game.MaxWork > 0 {
+		c.slow.Limit(game.MaxWork)
+	}
 	defer func() {
-		if r := recover(); r != nil {
-			plies, found = len(c.slow.Plies()), c.differ("panic", "-", fmt.Sprint(r, "\n", string(debug.Stack())))
+		switch r := recover().(type) {
+		case nil:
+		case literal.OutOfWork:
+			played.Cut, found = true, nil
+		default:
+			found = c.differ("panic", "-", fmt.Sprint(r, "\n", string(debug.Stack())))
 		}
+		played.Plies, played.Over, played.Fired = len(c.slow.Plies()), c.slow.Over(), c.slow.Fired()
 	}()
 	c.fast = fast.NewState()
-	for len(c.slow.Plies()) < game.MaxPlies {
-		if d := c.state(); d != nil || c.slow.Over() {
-			return len(c.slow.Plies()), d
+	maxPlies := game.MaxPlies
+	if len(game.Script) > 0 {
+		maxPlies = len(game.Script)
+	}
+	for n := 0; ; n++ {
+		if d := c.state(); d != nil || c.slow.Over() || n == maxPlies {
+			return played, d
 		}
-		if d := c.ply(); d != nil {
-			return len(c.slow.Plies()), d
+		i, ok := c.choose()
+		if !ok {
+			return played, nil // the script asks for a ply that is not legal
+		}
+		if d := c.ply(i); d != nil {
+			return played, d
 		}
 	}
-	return len(c.slow.Plies()), c.state()
 }
 
 type comparison struct {
@@ -78,7 +103,11 @@ type comparison struct {
 	rng     *rand.Rand
 	actions []engine.Action
 	texts   []string
-	last    [2]string // each player's latest move, for the policy shuffle
+	last    [2]string         // each player's latest move, for the policy shuffle
+	hashes  map[string]uint64 // of positions by literal.Game.Key
+	keys    map[uint64]string // the inverse
+	seen    engine.View
+	spare   []engine.Action
 }
 
 func (c *comparison) differ(what string, slow, fast any) *Disagreement {
@@ -112,11 +141,23 @@ func (c *comparison) state() *Disagreement {
 	for _, a := range c.actions {
 		c.texts = append(c.texts, oracle.FormatPly(fast, a))
 	}
+	if slow.Quiet() != fast.Quiet() {
+		return c.differ("quiet plies", slow.Quiet(), fast.Quiet())
+	}
+	if slow.Turn() != fast.Turn() {
+		return c.differ("turn", slow.Turn(), fast.Turn())
+	}
+	if n := len(slow.Plies()); n != fast.Ply() {
+		return c.differ("ply", n, fast.Ply())
+	}
+	if slow.Occurrences() != fast.RepetitionCount() {
+		return c.differ("occurrences of the position", slow.Occurrences(), fast.RepetitionCount())
+	}
 	if slow.Over() {
 		if len(c.actions) > 0 {
 			return c.differ("legal plies after the end", "none", c.texts)
 		}
-		return nil
+		return c.view()
 	}
 	if slow.ToMove() != fast.ToMove() {
 		return c.differ("mover", slow.ToMove(), fast.ToMove())
@@ -124,14 +165,73 @@ func (c *comparison) state() *Disagreement {
 	if phase := [...]string{"agreement", "placement", "movement"}[fast.Phase()]; slow.Phase() != phase {
 		return c.differ("phase", slow.Phase(), phase)
 	}
-	if slow.Quiet() != fast.Quiet() {
-		return c.differ("quiet plies", slow.Quiet(), fast.Quiet())
-	}
 	sorted := slices.Sorted(slices.Values(c.texts))
 	if want := slow.Legal(); !slices.Equal(want, sorted) {
 		onlySlow, onlyFast := minus(want, sorted), minus(sorted, want)
 		return c.differ("legal plies of player "+fmt.Sprint(slow.ToMove()), fmt.Sprintf("also %v", onlySlow), fmt.Sprintf("also %v", onlyFast))
 	}
+	if d := c.hash(); d != nil {
+		return d
+	}
+	return c.view()
+}
+
+// view compares the fast engine's View with one made of what the literal engine says.
+func (c *comparison) view() *Disagreement {
+	slow := c.slow
+	want := engine.View{
+		Squares: uint16(len(slow.Board())), Mover: uint8(slow.ToMove()), Phase: c.fast.Phase(), Placed: uint8(slow.Placed()), Chain: int16(slow.Active()),
+		Bonus: slow.Pending() == "bonus", Removed: slow.Pending() == "removed", Opening: slow.Opening(),
+		Quiet: uint16(slow.Quiet()), RepCount: uint8(min(slow.Occurrences(), 255)),
+	}
+	for sq, piece := range []byte(slow.Board()) {
+		want.Cells[sq] = engine.Piece(strings.IndexByte(".abABxy", piece))
+	}
+	h := slow.Hands()
+	want.HandMen, want.HandLeaders = [2]uint8{uint8(h[0]), uint8(h[2])}, [2]uint8{uint8(h[1]), uint8(h[3])}
+	for _, text := range slow.Legal() {
+		want.Removable = want.Removable || text[0] == 'X'
+	}
+	setAll(&want.Visited, slow.Closed())
+	setAll(&want.Barred, slow.Barred())
+	from, to := slow.Last()
+	want.LastFrom, want.LastTo = int16(from), int16(to)
+	c.fast.View(&c.seen)
+	if c.seen != want {
+		return c.differ("view", shown(&want), shown(&c.seen))
+	}
+	var again engine.View
+	bytes := c.seen.AppendBinary(nil)
+	if err := c.fast.Game().DecodeView(bytes, &again); err != nil || again != c.seen {
+		return c.differ("view read from its bytes", shown(&want), fmt.Sprint(shown(&again), err))
+	}
+	return nil
+}
+
+func setAll(set *[4]uint64, squares []int) {
+	for _, sq := range squares {
+		set[sq/64] |= 1 << (sq % 64)
+	}
+}
+
+// shown is a view without the squares beyond its board.
+func shown(v *engine.View) string {
+	rest := *v
+	rest.Cells = [256]engine.Piece{}
+	text := strings.Replace(fmt.Sprintf("%+v", rest), fmt.Sprint(rest.Cells), fmt.Sprint(v.Cells[:v.Squares]), 1)
+	return text
+}
+
+// hash checks that positions alike have one hash and others another.
+func (c *comparison) hash() *Disagreement {
+	key, hash := c.slow.Key(), c.fast.Hash()
+	if old, ok := c.hashes[key]; ok && old != hash {
+		return c.differ("hash of the same position", old, hash)
+	}
+	if old, ok := c.keys[hash]; ok && old != key {
+		return c.differ("positions of one hash", old, key)
+	}
+	c.hashes[key], c.keys[hash] = hash, key
 	return nil
 }
 
@@ -145,56 +245,73 @@ func minus(a, b []string) []string {
 	return list
 }
 
-// ply chooses one of the legal plies, which both engines agree on, and makes it on both.
-func (c *comparison) ply() *Disagreement {
-	i := c.choose()
+// ply makes one of the legal plies, on which both engines agree, on both.
+func (c *comparison) ply(i int) *Disagreement {
 	action, text := c.actions[i], c.texts[i]
 	if text[0] == 'M' || text[0] == 'H' {
 		c.last[c.slow.ToMove()] = text
 	}
-	// Position strings take longer than plies, so only some plies are taken back and made again.
-	before, boardBefore, takeBack := "", c.slow.Board(), c.rng.IntN(8) == 0
+	before, boardBefore := "", c.slow.Board()
+	takeBack := len(c.game.Script) == 0 && c.rng.IntN(8) == 0 // position strings take longer than plies
 	if takeBack {
 		before = c.fast.Position()
 	}
-	c.fast.Play(action)
-	effects := describe(c.fast.LastEffects())
-	if takeBack {
-		after := c.fast.Position()
-		c.fast.Undo()
-		if again := c.fast.Position(); again != before {
-			return c.differ("position after "+text+" was taken back", before, again)
-		}
-		if list := c.fast.Legal(nil); !slices.Equal(list, c.actions) {
-			return c.differ("legal plies after "+text+" was taken back", c.actions, list)
-		}
-		if err := c.fast.TryPlay(action); err != nil {
-			return c.differ("playing "+text+" again", "legal", err)
-		}
-		if again := c.fast.Position(); again != after {
-			return c.differ("position after "+text+" was made again", after, again)
-		}
-	}
-	switch c.rng.IntN(40) {
-	case 0:
-		c.fast = c.fast.Clone()
-	case 1:
-		text := c.fast.Position()
-		s, err := c.fast.Game().ParsePosition(text)
-		if err != nil {
-			return c.differ("position string", text, err)
-		}
-		if again := s.Position(); again != text {
-			return c.differ("position string read and written again", text, again)
-		}
-		c.fast = s
-	}
-	if err := c.slow.Play(text); err != nil {
+	if err := c.slow.Play(text); err != nil { // the literal engine first: it is the one that stops when a ply is too much work
 		return c.differ("playing "+text, err, "legal")
 	}
+	c.fast.Play(action)
+	effects := describe(c.fast.LastEffects())
 	if want := seenEffects(text, boardBefore, c.slow.Board(), c.game.Params.Board.Cols); want != effects {
 		return c.differ("effects of "+text, want, effects)
 	}
+	if takeBack {
+		if d := c.takeBack(text, action, before); d != nil {
+			return d
+		}
+	}
+	switch roll := c.rng.IntN(40); {
+	case len(c.game.Script) > 0:
+	case roll == 0:
+		c.fast = c.fast.Clone()
+	case roll < 4:
+		return c.reread()
+	}
+	return nil
+}
+
+// takeBack undoes the ply just made and makes it again.
+func (c *comparison) takeBack(text string, action engine.Action, before string) *Disagreement {
+	after := c.fast.Position()
+	c.fast.Undo()
+	if again := c.fast.Position(); again != before {
+		return c.differ("position after "+text+" was taken back", before, again)
+	}
+	if list := c.fast.Legal(nil); !slices.Equal(list, c.actions) {
+		return c.differ("legal plies after "+text+" was taken back", c.actions, list)
+	}
+	if err := c.fast.TryPlay(action); err != nil {
+		return c.differ("playing "+text+" again", "legal", err)
+	}
+	if again := c.fast.Position(); again != after {
+		return c.differ("position after "+text+" was made again", after, again)
+	}
+	return nil
+}
+
+// reread lets the game go on from its position string.
+func (c *comparison) reread() *Disagreement {
+	text := c.fast.Position()
+	s, err := c.fast.Game().ParsePosition(text)
+	if err != nil {
+		return c.differ("position string", text, err)
+	}
+	if again := s.Position(); again != text {
+		return c.differ("position string read and written again", text, again)
+	}
+	if s.Hash() != c.fast.Hash() {
+		return c.differ("hash after reading the position string", c.fast.Hash(), s.Hash())
+	}
+	c.fast = s
 	return nil
 }
 
@@ -225,127 +342,4 @@ func seenEffects(text, before, after string, cols int) string {
 		}
 	}
 	return fmt.Sprintf("captured %v, bound %d, freed %d", captured, bound, freed)
-}
-
-// choose picks the index of a legal ply by the game's policy.
-func (c *comparison) choose() int {
-	random := c.rng.IntN(len(c.actions))
-	if c.fast.Phase() != engine.Movement {
-		return random
-	}
-	switch c.game.Policy {
-	case "greedy":
-		if c.rng.IntN(5) > 0 {
-			return c.greediest()
-		}
-	case "shuffle":
-		if c.rng.IntN(2) == 0 {
-			if from, to, ok := strings.Cut(strings.TrimLeft(c.last[c.slow.ToMove()], "MH"), "-"); ok {
-				for i, text := range c.texts {
-					if text[0] != '-' && text[1:] == to+"-"+from {
-						return i
-					}
-				}
-			}
-		}
-	}
-	return random
-}
-
-// greediest picks one of the plies with the largest gain: enemies off the board, then enemies bound.
-func (c *comparison) greediest() int {
-	enemy := 1 - c.fast.ToMove()
-	men, leaders, bound := c.fast.Pieces(enemy)
-	best, most := []int(nil), -1<<30
-	for i, a := range c.actions {
-		c.fast.Play(a)
-		m, l, b := c.fast.Pieces(enemy)
-		c.fast.Undo()
-		gain := 1000*(men+leaders-m-l) + b - bound
-		if gain > most {
-			best, most = best[:0], gain
-		}
-		if gain == most {
-			best = append(best, i)
-		}
-	}
-	return best[c.rng.IntN(len(best))]
-}
-
-// Shrink looks for fewer departures from the neutral parameters, and for a smaller board, with which the two
-// engines still disagree, and for the shortest of the games tried. It compares at most tries games and starts no new
-// simplification after the limit.
-func Shrink(d *Disagreement, tries int, limit time.Duration) *Disagreement {
-	best := d
-	deadline := time.Now().Add(limit)
-	for improved := true; improved && tries > 0 && time.Now().Before(deadline); {
-		improved = false
-		for _, candidate := range simpler(best.Params) {
-			if candidate.Equal(best.Params) || complexity(candidate) >= complexity(best.Params) {
-				continue
-			}
-			if smaller := disagreeing(candidate, 40, best.MaxPlies, &tries); smaller != nil {
-				best, improved = smaller, true
-				break
-			}
-		}
-	}
-	if shorter := disagreeing(best.Params, 200, len(best.Plies), &tries); shorter != nil {
-		best = shorter
-	}
-	return best
-}
-
-// disagreeing looks for a game with these parameters in which the engines disagree, the shortest of a few.
-func disagreeing(p rules.Params, games, maxPlies int, tries *int) *Disagreement {
-	fast, err := engine.Compile(p)
-	if err != nil {
-		return nil
-	}
-	var shortest *Disagreement
-	for n := 0; n < games && *tries > 0; n++ {
-		*tries--
-		game := Game{Params: p, Policy: policies[n%len(policies)], Seed: uint64(n), MaxPlies: maxPlies}
-		if _, d := Compare(fast, game); d != nil {
-			shortest, maxPlies = d, len(d.Plies)
-		}
-	}
-	return shortest
-}
-
-func complexity(p rules.Params) int {
-	return 1000*len(Departures(p)) + 10*p.Board.Rows*p.Board.Cols + p.Pieces.Men
-}
-
-// simpler lists the valid parameters that differ from p in one parameter made neutral or one number made
-// smaller, and in what else Validate then asks for.
-func simpler(p rules.Params) []rules.Params {
-	var list []rules.Params
-	neutral := rules.Neutral()
-	rng := rand.New(rand.NewPCG(1, 1))
-	add := func(q rules.Params) {
-		if repair(&q, rng) {
-			list = append(list, q)
-		}
-	}
-	for _, name := range rules.ParamNames() {
-		q := p.Clone()
-		if value, err := neutral.Get(name); err == nil && q.Set(name, value) == nil {
-			if name == "setup.kind" {
-				q.Setup.Array = nil
-			}
-			add(q)
-		}
-	}
-	for _, change := range []func(*rules.Params){
-		func(q *rules.Params) { q.Board.Rows-- },
-		func(q *rules.Params) { q.Board.Cols-- },
-		func(q *rules.Params) { q.Pieces.Men-- },
-		func(q *rules.Params) { q.Movement.Men.Range = "step" },
-	} {
-		q := p.Clone()
-		change(&q)
-		add(q)
-	}
-	return list
 }

@@ -9,8 +9,9 @@ import (
 	"latro/env/rules"
 )
 
-// RandomParams makes a valid random ruleset on a small board (3 to 7 rows and columns): most parameters
-// random, the others neutral. It is a function of the stream alone.
+// RandomParams makes a valid random ruleset: most parameters random over all their values, the others neutral. Four boards
+// in five are small (3 to 7 rows and columns), so that games come to their ends; the others are of any size. It is a
+// function of the stream alone.
 func RandomParams(rng *rand.Rand) rules.Params {
 	for {
 		p := draw(rng)
@@ -63,13 +64,13 @@ func draw(rng *rand.Rand) rules.Params {
 		set(&p, name, randomValue(info, rng))
 	}
 	for _, pair := range theme.fixed {
-		name, value, _ := strings.Cut(pair, "=")
+		name, value := cut(pair)
 		set(&p, name, value)
 	}
-	// The numbers of which the whole range is no use on a small board.
-	rows, cols := 3+rng.IntN(5), 3+rng.IntN(5)
-	p.Board = rules.Board{Rows: rows, Cols: cols}
-	p.Pieces.Men = 1 + rng.IntN(max(1, rows*cols/2-p.Pieces.Leaders))
+	// The numbers of which the whole range is no use on most boards, or in games of some hundred plies.
+	p.Board = randomBoard(rng)
+	rows, cols := p.Board.Rows, p.Board.Cols
+	p.Pieces.Men = 1 + rng.IntN(min(127, max(1, rows*cols/2-p.Pieces.Leaders)))
 	if rng.IntN(3) > 0 {
 		p.Pieces.Men = min(p.Pieces.Men, 1+rng.IntN(8))
 	}
@@ -78,12 +79,12 @@ func draw(rng *rand.Rand) rules.Params {
 		p.Setup.ZoneRows = 1 + rng.IntN(rows/2)
 	}
 	if p.Setup.AgreementMax > 0 && rng.IntN(3) == 0 {
-		p.Setup.AgreementMax = p.Pieces.Men + rng.IntN(3)
+		p.Setup.AgreementMax = min(127, p.Pieces.Men+rng.IntN(3))
 	} else {
 		p.Setup.AgreementMax = 0
 	}
-	p.End.NoCaptureLimit = []int{0, 0, 2, 7, 20, 60}[rng.IntN(6)]
-	p.End.TurnLimit = []int{0, 0, 0, 25, 80}[rng.IntN(5)]
+	p.End.NoCaptureLimit = []int{0, 0, 1, 2, 7, 20, 60, 1 + rng.IntN(10000)}[rng.IntN(8)]
+	p.End.TurnLimit = []int{0, 0, 0, 0, 1, 25, 80, 1 + rng.IntN(1000000)}[rng.IntN(8)]
 	p.Setup.Forbidden = randomSquares(p, rng)
 	p.Capture.Immune = randomSquares(p, rng)
 	p.Setup.Array = nil
@@ -91,6 +92,20 @@ func draw(rng *rand.Rand) rules.Params {
 		p.Setup.Array = randomArray(p, rng)
 	}
 	return p
+}
+
+// randomBoard draws a board's size: mostly small; else one of at most 128 squares, or any.
+func randomBoard(rng *rand.Rand) rules.Board {
+	side := func(most int) int { return 3 + rng.IntN(most-2) }
+	roll := rng.IntN(20)
+	if roll < 16 {
+		return rules.Board{Rows: side(7), Cols: side(7)}
+	}
+	for {
+		if b := (rules.Board{Rows: side(16), Cols: side(16)}); roll == 19 || b.Rows*b.Cols <= 128 {
+			return b
+		}
+	}
 }
 
 func randomValue(info rules.ParamInfo, rng *rand.Rand) string {
@@ -117,10 +132,21 @@ func randomSquares(p rules.Params, rng *rand.Rand) []string {
 	if rng.IntN(3) > 0 {
 		return nil
 	}
-	if rng.IntN(2) == 0 {
+	switch rng.IntN(4) {
+	case 0, 1:
 		return []string{"centre"}
+	case 2:
+		return []string{rules.SquareName(rng.IntN(p.Board.Rows), rng.IntN(p.Board.Cols))}
 	}
-	return []string{rules.SquareName(rng.IntN(p.Board.Rows), rng.IntN(p.Board.Cols))}
+	var names []string
+	for range 1 + rng.IntN(4) {
+		name := rules.SquareName(rng.IntN(p.Board.Rows), rng.IntN(p.Board.Cols))
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // randomArray strews the pieces over the board.
@@ -169,6 +195,12 @@ func hinted(hint string, rng *rand.Rand) (string, bool) {
 		return []string{a, b}[rng.IntN(2)], true
 	}
 	return "", false
+}
+
+// cut takes "name=value" apart.
+func cut(pair string) (name, value string) {
+	name, value, _ = strings.Cut(pair, "=")
+	return name, value
 }
 
 func set(p *rules.Params, name, value string) {

@@ -4,12 +4,15 @@ package literal
 func (g *Game) play(p ply) {
 	me := g.pos.mover
 	firstOfTurn := len(g.pos.turnPlies) == 0
-	next, did := g.apply(g.pos, p)
+	before := g.pos
+	next, did := g.apply(before, p)
 	g.pos = next
 	g.plies = append(g.plies, p.String())
+	g.lastPly = &p
+	g.observe(before, p, did)
 	turnEnded := next.mover != me
 
-	occurrences := 0
+	g.occurrences = 0
 	switch g.params.Repetition.Rule {
 	case "positional-superko", "situational-superko":
 		if firstOfTurn {
@@ -18,18 +21,22 @@ func (g *Game) play(p ply) {
 	case "threefold-draw":
 		if turnEnded {
 			g.seen[g.repetitionKey(next)]++
-			occurrences = g.seen[g.repetitionKey(next)]
+			if next.phase == "movement" {
+				g.occurrences = g.seen[g.repetitionKey(next)]
+			}
 		}
 	}
+	g.barred = map[square]bool{}
 	g.options = g.candidates(next)
 	if next.phase == "movement" {
-		g.checkEnds(me, did, turnEnded, occurrences)
+		g.checkEnds(me, did, turnEnded)
 	}
+	g.observeChoice()
 }
 
 // checkEnds looks at every end in the order of rules.End after a ply of player me. The first that fires
 // decides.
-func (g *Game) checkEnds(me int, did effects, turnEnded bool, occurrences int) {
+func (g *Game) checkEnds(me int, did effects, turnEnded bool) {
 	end := g.params.End
 	pos := g.pos
 	other := 1 - me
@@ -93,7 +100,7 @@ func (g *Game) checkEnds(me int, did effects, turnEnded bool, occurrences int) {
 	}
 
 	// Repetition: repetition.rule threefold-draw.
-	if occurrences >= 3 {
+	if g.occurrences >= 3 {
 		g.ends("draw", "repetition")
 		return
 	}
@@ -162,6 +169,8 @@ func (g *Game) pieces(player int) int {
 // morePiecesWin decides by piece count; equal: end.tie.
 func (g *Game) morePiecesWin(reason string) {
 	n0, n1 := g.pieces(0), g.pieces(1)
+	g.note(true, "pieces counted")
+	g.note(n0 == n1, "equal count")
 	switch {
 	case n0 > n1:
 		g.wins(0, reason)
@@ -178,4 +187,7 @@ func (g *Game) morePiecesWin(reason string) {
 
 func (g *Game) wins(player int, reason string) { g.ends([]string{"win0", "win1"}[player], reason) }
 
-func (g *Game) ends(outcome, reason string) { g.outcome, g.reason = outcome, reason }
+func (g *Game) ends(outcome, reason string) {
+	g.outcome, g.reason = outcome, reason
+	g.note(true, "end "+reason)
+}

@@ -72,7 +72,7 @@ func (b board) String() string {
 
 // squares lists every square of the board.
 func (b board) squares() []square {
-	var all []square
+	all := make([]square, 0, len(b)*len(b[0]))
 	for r := range b {
 		for c := range b[r] {
 			all = append(all, square{r, c})
@@ -173,13 +173,19 @@ type Game struct {
 	plies  []string
 
 	options []ply // the legal plies of pos without the forced pass, worked out once after each ply
+	barred  map[square]bool
+	lastPly *ply
 
+	occurrences     int // of the position, under the rule threefold-draw
 	outcome, reason string
+
+	fired map[string]int // how often each rule took effect; nil unless CountRules was called
+	work  *int           // what Limit leaves; nil without limit
 }
 
 // New starts a game. p must be valid (rules.Params.Validate); New does not check it.
 func New(p rules.Params) *Game {
-	g := &Game{params: p, seen: map[string]int{}}
+	g := &Game{params: p, seen: map[string]int{}, barred: map[square]bool{}}
 	g.pos = g.start()
 	g.seen[g.repetitionKey(g.pos)] = 1
 	g.options = g.candidates(g.pos)
@@ -265,6 +271,11 @@ func (g *Game) Quiet() int { return g.pos.quiet }
 // Plies is the plies of the game so far.
 func (g *Game) Plies() []string { return slices.Clone(g.plies) }
 
+// trial is a game that goes on from a position by itself.
+func (g *Game) trial(pos *position) *Game {
+	return &Game{params: g.params, pos: pos, seen: maps.Clone(g.seen), barred: map[square]bool{}, work: g.work}
+}
+
 // Perft counts the sequences of depth legal plies from here. A game that is over contributes nothing.
 func (g *Game) Perft(depth int) uint64 {
 	if g.Over() {
@@ -276,7 +287,7 @@ func (g *Game) Perft(depth int) uint64 {
 	}
 	var n uint64
 	for _, p := range list {
-		next := &Game{params: g.params, pos: g.pos, seen: maps.Clone(g.seen)}
+		next := g.trial(g.pos)
 		next.play(p)
 		n += next.Perft(depth - 1)
 	}

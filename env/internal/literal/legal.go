@@ -1,7 +1,7 @@
 package literal
 
 import (
-	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -39,11 +39,18 @@ func (g *Game) turnPlies(pos *position) []ply {
 	if g.params.Binding.RemovalCompulsory && len(removals) > 0 && removalsThisTurn(pos) == 0 {
 		return removals
 	}
-	moves := g.allowedByRepetition(pos, g.allMoves(pos, pos.mover))
-	unbanned := g.withoutBanned(pos, moves)
+	moves := g.allMoves(pos, pos.mover)
+	allowed := g.allowedByRepetition(pos, moves)
+	unbanned := g.withoutBanned(pos, allowed)
 	if len(unbanned) == 0 && len(removals) == 0 {
-		return moves
+		g.bar(moves, allowed)
+		g.note(len(allowed) < len(moves), "superko")
+		g.note(len(allowed) > 0, "undo allowed again")
+		return allowed
 	}
+	g.bar(moves, unbanned)
+	g.note(len(allowed) < len(moves), "superko")
+	g.note(len(unbanned) < len(allowed), "undo forbidden")
 	return append(removals, unbanned...)
 }
 
@@ -63,7 +70,10 @@ func (g *Game) chainHops(pos *position) []ply {
 	if owner(pos.board.at(pos.active)) != pos.mover {
 		return nil
 	}
-	return g.withoutBanned(pos, g.allowedByRepetition(pos, g.hopsOf(pos, pos.active)))
+	hops := g.hopsOf(pos, pos.active)
+	left := g.withoutBanned(pos, g.allowedByRepetition(pos, hops))
+	g.bar(hops, left)
+	return left
 }
 
 // chainGoesOn says whether chainHops has any. It stops at the first: to know whether a hop repeats a position may
@@ -88,17 +98,15 @@ func (g *Game) bonusMoves(pos *position) []ply {
 	} else if owner(pos.board.at(pos.active)) == pos.mover {
 		list = g.movesOf(pos, pos.active)
 	}
-	list = g.withoutBanned(pos, g.allowedByRepetition(pos, list))
-	if !g.params.Bonus.MustCapture {
-		return list
+	if g.params.Bonus.MustCapture {
+		list = slices.DeleteFunc(list, func(p ply) bool {
+			_, did := g.apply(pos, p)
+			return did.captures == 0
+		})
 	}
-	var capturing []ply
-	for _, p := range list {
-		if _, did := g.apply(pos, p); did.captures > 0 {
-			capturing = append(capturing, p)
-		}
-	}
-	return capturing
+	left := g.withoutBanned(pos, g.allowedByRepetition(pos, list))
+	g.bar(list, left)
+	return left
 }
 
 // bonusGoesOn says whether bonusMoves has any, with bonus.must_capture. It stops at the first, as chainGoesOn.
@@ -143,7 +151,7 @@ func (g *Game) openingOnly(pos *position, list []ply) []ply {
 	}
 	var opens []ply
 	for _, p := range list {
-		trial := &Game{params: g.params, pos: pos, seen: maps.Clone(g.seen)}
+		trial := g.trial(pos)
 		trial.play(p)
 		if trial.Over() {
 			continue
@@ -158,6 +166,7 @@ func (g *Game) openingOnly(pos *position, list []ply) []ply {
 	if len(opens) == 0 {
 		return list
 	}
+	g.note(len(opens) < len(list), "way opened")
 	return opens
 }
 

@@ -10,6 +10,7 @@ type effects struct {
 // apply makes a ply on a copy of the position and works out who makes the next ply. It neither remembers
 // positions nor ends the game, so that it serves for trying plies out.
 func (g *Game) apply(before *position, p ply) (*position, effects) {
+	g.spend()
 	pos := before.clone()
 	me := pos.mover
 	var did effects
