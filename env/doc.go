@@ -49,7 +49,7 @@
 // # Observation planes
 //
 // An observation is [planes][rows][cols], each value 0 or 1. A ruleset has only the planes that it can use, in
-// this order (EncodingVersion 1); networks carry weights from one ruleset to another by name.
+// this order (EncodingVersion 2); networks carry weights from one ruleset to another by name.
 //
 //	on-board        every square (zero padding around the board then shows the network where the board ends)
 //	                [all rulesets]

@@ -41,7 +41,7 @@ func ExampleEnv() {
 	}
 	fmt.Println("returns", e.Returns())
 	// Output:
-	// 8 planes of 8x12, 168 global inputs, 3457 actions, 70 of them legal
+	// 8 planes of 8x12, 174 global inputs, 3457 actions, 70 of them legal
 	//      a  b  c  d  e  f  g  h  i  j  k  l
 	//   8  b  b  b  b  b  B  b  b  b  b  b  b  8
 	//   7  .  .  .  .  .  .  .  .  .  .  .  .  7

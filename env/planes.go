@@ -5,7 +5,7 @@ import "latro/env/rules"
 // EncodingVersion numbers the observation and action encodings of this package. It grows whenever a plane
 // or a global input is added, dropped, renamed or given another meaning, or the action numbering changes.
 // A network file records it, and a network of another version is refused or converted, never fed.
-const EncodingVersion = 1
+const EncodingVersion = 2
 
 // A planeID is the position of a plane in the full list of planes, planeTable. A ruleset's encoder has only
 // those that the ruleset can use, in this order.

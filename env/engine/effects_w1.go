@@ -161,6 +161,17 @@ func (c *coreW1) guarded(at bitsW1, d int, guards, own bitsW1) bool {
 	return false
 }
 
+// held gives the squares between two of the guards on some line of capture.
+func (c *coreW1) held(guards bitsW1) bitsW1 {
+	var x bitsW1
+	for _, d := range c.g.cfg.axes {
+		if o := opposite[d]; o > d {
+			x = x.or(c.t.dir[d].of(guards).and(c.t.dir[o].of(guards)))
+		}
+	}
+	return x
+}
+
 // bindings works out release, binding and rescue: all of them read the board after the arrival with
 // the bound marks of before it.
 func (c *coreW1) bindings(fromBit, toBit bitsW1, from, to, me int) {
@@ -176,7 +187,7 @@ func (c *coreW1) bindings(fromBit, toBit bitsW1, from, to, me int) {
 	}
 	release, bind := bitsW1{}, bitsW1{}
 	// The squares whose next one in direction d holds a guard or a partner: the set moved the other way.
-	if t.leaves[from].and(foeBound).any() {
+	if !cfg.guardStays && t.leaves[from].and(foeBound).any() {
 		for _, d := range cfg.axes {
 			release = release.or(t.dir[d].of(fromBit).and(foeBound).and(t.dir[opposite[d]].of(guards)))
 		}
@@ -184,6 +195,9 @@ func (c *coreW1) bindings(fromBit, toBit bitsW1, from, to, me int) {
 			if foeBound.has(pair.corner) && guards.has(pair.other) {
 				release = release.or(bitW1(pair.corner))
 			}
+		}
+		if cfg.heldTwice && release.any() {
+			release = release.andNot(c.held(ownFree))
 		}
 	}
 	if t.adjacent[to].and(foeFree).any() {
@@ -211,6 +225,9 @@ func (c *coreW1) bindings(fromBit, toBit bitsW1, from, to, me int) {
 						}
 					}
 				}
+			}
+			if cfg.heldTwice && e.rescue.any() {
+				e.rescue = e.rescue.andNot(c.held(foeFree.andNot(bind)))
 			}
 		}
 	}

@@ -107,6 +107,7 @@ type config struct {
 	men, lead      mover
 	haveLeaders    bool
 	onlyIfCaptures bool
+	boundHarmless  bool // bound enemies do not make a square dangerous
 	undoBan        bool
 	offerBefore    bool
 	removalBarred  bool
@@ -138,6 +139,8 @@ type config struct {
 	removalCompulsory bool
 	cornerRescue      bool
 	releaseByLanding  bool
+	guardStays        bool // a guard that leaves frees nobody
+	heldTwice         bool // a man held on another line stays bound
 
 	bonus           bool
 	bonusAny        bool
@@ -302,6 +305,7 @@ func (g *Game) compileConfig() {
 		c.lead = compileMover(p.Movement.Leaders)
 	}
 	c.onlyIfCaptures = p.Movement.BetweenEnemies == "only-if-it-captures"
+	c.boundHarmless = p.Movement.BetweenBound == "ignored"
 	c.undoBan = p.Movement.Undo == "forbidden"
 	c.offerBefore = p.Movement.ChainOffer == "before-effects"
 	c.removalBarred = p.Movement.RemovalSquare == "barred"
@@ -341,6 +345,8 @@ func (g *Game) compileConfig() {
 	c.removalCompulsory = c.removal && b.RemovalCompulsory
 	c.cornerRescue = b.CornerRescue
 	c.releaseByLanding = b.ReleaseByLanding
+	c.guardStays = b.GuardLeaves == "stays"
+	c.heldTwice = b.HeldTwice == "stays"
 
 	c.bonus = p.Bonus.After == "capture"
 	c.bonusAny = p.Bonus.Piece == "any"

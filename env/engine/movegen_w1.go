@@ -173,6 +173,9 @@ func (c *coreW1) over(o *hopOver) bitsW1 {
 func (c *coreW1) dangerous(me int) bitsW1 {
 	p, t := &c.pos, c.t
 	foes := p.men[me^1].or(p.lead[me^1])
+	if c.g.cfg.boundHarmless {
+		foes = foes.andNot(p.bound)
+	}
 	x := t.dir[north].of(foes).and(t.dir[south].of(foes))
 	return x.or(t.dir[east].of(foes).and(t.dir[west].of(foes)))
 }

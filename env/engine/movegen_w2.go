@@ -175,6 +175,9 @@ func (c *coreW2) over(o *hopOver) bitsW2 {
 func (c *coreW2) dangerous(me int) bitsW2 {
 	p, t := &c.pos, c.t
 	foes := p.men[me^1].or(p.lead[me^1])
+	if c.g.cfg.boundHarmless {
+		foes = foes.andNot(p.bound)
+	}
 	x := t.dir[north].of(foes).and(t.dir[south].of(foes))
 	return x.or(t.dir[east].of(foes).and(t.dir[west].of(foes)))
 }

@@ -526,13 +526,13 @@ func TestRule_seneca_CapturingACaptorFrees(t *testing.T) {
 	s := put(t, "locus-ludi-seneca", 1, "a c3 e3 h1; y d3; b c2 d4 h8")
 	play(t, s, "d4-c4")
 	wantBoard(t, s, "c3 x d3 b")
-	// A4: so does a guard that walks away.
-	s = put(t, "locus-ludi-seneca@removal-optional", 0, "a c3 e3 h1; y d3; b h7 h8")
-	play(t, s, "e3-e4")
+	// A4: so does a guard that walks away, in the move after the removal of another prisoner.
+	s = put(t, "locus-ludi-seneca", 0, "a c3 e3 g6 g8 h1; y d3 g7; b a7 a8")
+	play(t, s, "xg7", "e3-e4")
 	wantBoard(t, s, "d3 b")
 	// A3: of two pairs the loss of one is enough.
-	s = put(t, "locus-ludi-seneca@removal-optional", 0, "a c3 e3 d2 d4 h1; y d3; b h7 h8")
-	play(t, s, "e3-e4")
+	s = put(t, "locus-ludi-seneca", 0, "a c3 e3 d2 d4 g6 g8 h1; y d3 g7; b a7 a8")
+	play(t, s, "xg7", "e3-e4")
 	wantBoard(t, s, "d3 b")
 	// In a corner it cannot happen: a guard there stands on the edge, so the only line on which it could be
 	// enclosed ends at the prisoner, who captures nobody.

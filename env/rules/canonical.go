@@ -13,11 +13,15 @@ import (
 const SchemaVersion = 1
 
 // Canonical returns the rules as text in one fixed form: a line with the schema's version, then one line
-// "name = value" for every parameter, sorted by name. Equal rules have equal canonical forms, whatever
+// "name = value" for every parameter, sorted by name; a parameter that was added after the first rules were
+// hashed has its line only where it is not neutral. Equal rules have equal canonical forms, whatever
 // files, readings or overrides they came from.
 func (p Params) Canonical() []byte {
 	lines := make([]string, 0, len(fields))
 	for i := range fields {
+		if fields[i].added && fields[i].get(&p) == fields[i].Neutral {
+			continue
+		}
 		lines = append(lines, fields[i].Name+" = "+fields[i].get(&p)+"\n")
 	}
 	slices.Sort(lines)

@@ -29,7 +29,7 @@
 //	id: my-game
 //	name: My game
 //	sources:
-//	  - {id: me, title: A letter, author: A friend, year: "1903"}
+//	  - {id: me, title: A letter, author: A friend, year: "1903", note: not seen in the original}
 //	board: {rows: 8, cols: 8}
 //	pieces: {men: 16}
 //	movement:

@@ -67,10 +67,13 @@ func dormant(p *Params) []dormancy {
 	bind := p.Capture.Effect == "bind"
 	rule(bind, "capture.effect is remove",
 		"binding.removal=none", "binding.removal_number=none", "binding.removal_compulsory=false",
-		"binding.corner_rescue=false", "binding.release_by_landing=false")
+		"binding.corner_rescue=false", "binding.release_by_landing=false", "binding.guard_leaves=freed", "binding.held_twice=freed",
+		"movement.between_bound=count")
 	rule(p.Binding.Removal != "none", "binding.removal is none", "binding.removal_number=none", "binding.removal_compulsory=false")
 	rule(p.Capture.CornerPair, "capture.corner_pair is false", "binding.corner_rescue=false")
 	rule(hops, "no piece hops", "binding.release_by_landing=false")
+	rule(p.Binding.GuardLeaves == "freed", "binding.guard_leaves is stays, so that no move releases", "binding.release_by_landing=false")
+	rule(p.Movement.BetweenEnemies == "only-if-it-captures", "movement.between_enemies is allowed", "movement.between_bound=count")
 	rule(p.Bonus.After != "none", "bonus.after is none", "bonus.piece=none", "bonus.compulsory=false", "bonus.must_capture=false")
 	rule(p.End.Annihilation != "none", "end.annihilation is none", "end.annihilation_at=0", "end.annihilation_exact=false", "end.checked=every-ply")
 	rule(p.End.AnnihilationAt > 0, "no side can have fewer than 0 pieces", "end.annihilation_exact=false")

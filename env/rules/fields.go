@@ -55,23 +55,30 @@ func (i ParamInfo) Valid() string {
 type field struct {
 	ParamInfo
 	ptr func(*Params) any // *int, *bool, *string or *[]string
+
+	// added: the parameter came after rules had been stored by their hash. The canonical form leaves it out where
+	// it is neutral, so that the rules that could be said without it keep their hashes.
+	added bool
 }
 
+// later marks a parameter as added.
+func (f field) later() field { f.added = true; return f }
+
 func intField(name string, min, max int, neutral, meaning string, ptr func(*Params) any) field {
-	return field{ParamInfo{Name: name, Kind: KindInt, Min: min, Max: max, Neutral: neutral, Required: neutral == "", Meaning: meaning}, ptr}
+	return field{ParamInfo: ParamInfo{Name: name, Kind: KindInt, Min: min, Max: max, Neutral: neutral, Required: neutral == "", Meaning: meaning}, ptr: ptr}
 }
 
 func boolField(name, meaning string, ptr func(*Params) any) field {
-	return field{ParamInfo{Name: name, Kind: KindBool, Neutral: "false", Meaning: meaning}, ptr}
+	return field{ParamInfo: ParamInfo{Name: name, Kind: KindBool, Neutral: "false", Meaning: meaning}, ptr: ptr}
 }
 
 // choiceField takes the allowed words separated by spaces; the neutral value is named apart.
 func choiceField(name, allowed, neutral, meaning string, ptr func(*Params) any) field {
-	return field{ParamInfo{Name: name, Kind: KindChoice, Allowed: strings.Fields(allowed), Neutral: neutral, Required: neutral == "", Meaning: meaning}, ptr}
+	return field{ParamInfo: ParamInfo{Name: name, Kind: KindChoice, Allowed: strings.Fields(allowed), Neutral: neutral, Required: neutral == "", Meaning: meaning}, ptr: ptr}
 }
 
 func listField(name string, kind Kind, allowed, meaning string, ptr func(*Params) any) field {
-	return field{ParamInfo{Name: name, Kind: kind, Allowed: strings.Fields(allowed), Meaning: meaning}, ptr}
+	return field{ParamInfo: ParamInfo{Name: name, Kind: kind, Allowed: strings.Fields(allowed), Meaning: meaning}, ptr: ptr}
 }
 
 const hopTargets = "own-free own-bound enemy-free enemy-bound own-men"
@@ -109,6 +116,7 @@ var fields = slices.Concat(
 	moverFields("movement.leaders", "the leader", "none", "none", func(p *Params) *Mover { return &p.Movement.Leaders }),
 	[]field{
 		choiceField("movement.between_enemies", "allowed only-if-it-captures", "allowed", "Whether a piece may move to a square between two enemies when the move captures nobody.", func(p *Params) any { return &p.Movement.BetweenEnemies }),
+		choiceField("movement.between_bound", "count ignored", "count", "Whether bound enemies count among the two between which a piece may not move (movement.between_enemies).", func(p *Params) any { return &p.Movement.BetweenBound }).later(),
 		choiceField("movement.undo", "allowed forbidden", "allowed", "Whether the piece that moved in its owner's previous turn may return to where it stood before.", func(p *Params) any { return &p.Movement.Undo }),
 		choiceField("movement.chain_offer", "after-effects before-effects", "after-effects", "Whether a further hop of a chain is looked for on the board after the last hop's effects or (Ludii) before them.", func(p *Params) any { return &p.Movement.ChainOffer }),
 		choiceField("movement.removal_square", "allowed barred", "allowed", "Whether a hop may land on a square from which a prisoner was removed in the same turn.", func(p *Params) any { return &p.Movement.RemovalSquare }),
@@ -129,6 +137,8 @@ var fields = slices.Concat(
 		boolField("binding.removal_compulsory", "Whether a player must take a bound enemy off while there is one at the start of the turn.", func(p *Params) any { return &p.Binding.RemovalCompulsory }),
 		boolField("binding.corner_rescue", "Whether binding one of its two guards also frees a man bound in a corner.", func(p *Params) any { return &p.Binding.CornerRescue }),
 		boolField("binding.release_by_landing", "Whether a man that hops over an enemy bound on the other axis frees it (as in Ludii).", func(p *Params) any { return &p.Binding.ReleaseByLanding }),
+		choiceField("binding.guard_leaves", "freed stays", "freed", "Whether a bound man is freed when one of the two enemies that hold it moves away, or stays bound.", func(p *Params) any { return &p.Binding.GuardLeaves }).later(),
+		choiceField("binding.held_twice", "freed stays", "freed", "Whether a man between enemies on two lines is freed as soon as one of the two pairs is broken, or stays bound while the other stands.", func(p *Params) any { return &p.Binding.HeldTwice }).later(),
 		choiceField("bonus.after", "none capture", "none", "Whether a ply that captured is followed by a bonus ply of the same player.", func(p *Params) any { return &p.Bonus.After }),
 		choiceField("bonus.piece", "none same any", "none", "Which piece may make the bonus ply; none without bonus.", func(p *Params) any { return &p.Bonus.Piece }),
 		boolField("bonus.compulsory", "Whether a possible bonus ply must be made.", func(p *Params) any { return &p.Bonus.Compulsory }),

@@ -76,9 +76,12 @@ type Movement struct {
 	// BetweenEnemies: "allowed" (and safe, see capture.moving_between) or "only-if-it-captures": a step,
 	// slide or hop to a DANGEROUS square is legal only if its arrival captures (binds) at least one enemy.
 	// Dangerous: the two orthogonal neighbours on one line (left and right, or below and above) both hold
-	// enemy pieces; bound enemies count as enemies (A11); squares off the board never do. The capture test
+	// enemy pieces; bound enemies count as BetweenBound says; squares off the board never do. The capture test
 	// is made on the board with the piece lifted from its origin (which therefore is no partner).
 	BetweenEnemies string `yaml:"between_enemies"`
+	// BetweenBound (between_enemies only-if-it-captures, capture.effect bind): bound enemies "count" among the
+	// two that make a square dangerous (A11), or are "ignored". "count" otherwise.
+	BetweenBound string `yaml:"between_bound"`
 	// Undo: "allowed" or "forbidden" (A7): the piece that moved in its owner's previous turn may not land,
 	// by step, slide or any hop, on the square where it stood before that turn's move (origin of the turn's
 	// first ply). Squares in the middle of that turn's chain are not banned, nor the square for other
@@ -184,6 +187,14 @@ type Binding struct {
 	// ReleaseByLanding: in step 1 (release) the square "behind" may be the landing square T: true (Ludii),
 	// false (default: a man hopping over an enemy bound on that very axis frees nobody, for no guard has left).
 	ReleaseByLanding bool `yaml:"release_by_landing"`
+	// GuardLeaves: what becomes of a bound man when one of its guards leaves by its own move (step 1): it is
+	// "freed", or it "stays" bound (A4), so that only a guard that is itself bound lets it go (step 3). "freed"
+	// with effect remove.
+	GuardLeaves string `yaml:"guard_leaves"`
+	// HeldTwice: a man that step 1 or 3 would free is "freed" whatever else stands around it, or "stays" bound
+	// while, on the board right after the arrival, free enemies stand on both sides of it on some line of Axes,
+	// those bound by this very ply not counting (A3). "freed" with effect remove.
+	HeldTwice string `yaml:"held_twice"`
 }
 
 // Bonus is an extra ply after a capture (by effect remove). Not together with hop chains.

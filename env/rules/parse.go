@@ -503,14 +503,14 @@ func (d *decoder) sources(e entry) []Source {
 		return nil
 	}
 	var out []Source
-	keys := []string{"id", "title", "author", "year", "pages", "url"}
+	keys := []string{"id", "title", "author", "year", "pages", "url", "note"}
 	for _, item := range e.value.items {
 		if item.kind != mapping {
 			d.problem(item, "sources", "each source must be a group of keys, but is "+item.kind.String(), "its keys: "+strings.Join(keys, ", "))
 			continue
 		}
 		var s Source
-		fields := []*string{&s.ID, &s.Title, &s.Author, &s.Year, &s.Pages, &s.URL}
+		fields := []*string{&s.ID, &s.Title, &s.Author, &s.Year, &s.Pages, &s.URL, &s.Note}
 		for _, sub := range item.entries {
 			i := slices.Index(keys, sub.key.text)
 			if i < 0 {

@@ -219,25 +219,24 @@ func (p *Params) hopWords(over []string) string {
 	has := func(w string) bool { return slices.Contains(over, w) }
 	noun := p.piece()
 	bind := p.Capture.Effect == "bind"
-	side := func(who string) {
+	side := func(who, article, piece string) {
 		free, bound := has(who+"-free"), has(who+"-bound")
-		adj := map[string]string{"own": "own", "enemy": "enemy"}[who]
 		switch {
 		case free && bound:
-			out = append(out, fmt.Sprintf("an %s %s, free or bound", adj, noun))
+			out = append(out, article+" "+piece+", free or bound")
 		case free && bind:
-			out = append(out, fmt.Sprintf("a free %s %s", adj, noun))
+			out = append(out, "a free "+piece)
 		case free:
-			out = append(out, fmt.Sprintf("an %s %s", adj, noun))
+			out = append(out, article+" "+piece)
 		case bound:
-			out = append(out, fmt.Sprintf("a bound %s %s", adj, noun))
+			out = append(out, "a bound "+piece)
 		}
 	}
-	side("own")
+	side("own", "a", noun+" of its own side")
 	if has("own-men") {
-		out = append(out, "an own man")
+		out = append(out, "a man of its own side")
 	}
-	side("enemy")
+	side("enemy", "an", "enemy "+noun)
 	if len(out) > 2 {
 		return join(out, "or")
 	}
@@ -257,6 +256,9 @@ func (p *Params) movementProse() []string {
 	}
 	if m.BetweenEnemies == "only-if-it-captures" {
 		s = append(s, fmt.Sprintf("A square whose left and right neighbours, or whose neighbours before and behind, both hold enemies may be entered only by a move that %s an enemy there.", p.captures()))
+		if p.Capture.Effect == "bind" {
+			s = append(s, map[string]string{"count": "Bound enemies count too.", "ignored": "Only free enemies count."}[m.BetweenBound])
+		}
 	}
 	if m.Undo == "forbidden" {
 		s = append(s, fmt.Sprintf("The %s that moved in a player's last turn may not go back to the square where it stood before that turn. The ban is lifted for a player who has no other move.", p.piece()))
@@ -385,20 +387,25 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func (p *Params) bindingProse() []string {
 	b := &p.Binding
-	s := []string{
-		"A bound man becomes free when one of the enemies that hold it leaves by its own move, and when such an enemy is itself bound. A man held on both its row and its column is free as soon as one of the two pairs is broken.",
-		"A man that has become free binds nobody until it moves again.",
+	freed := "A bound man becomes free when one of the enemies that hold it leaves by its own move, and when such an enemy is itself bound."
+	if b.GuardLeaves == "stays" {
+		freed = "A bound man becomes free when one of the enemies that hold it is itself bound, but not when one of them moves away."
 	}
+	twice := "A man held on two lines at once is free as soon as one of the two pairs is broken."
+	if b.HeldTwice == "stays" {
+		twice = "A man held on two lines at once stays bound until both pairs are broken: while two free enemies stand on both sides of it, it is held."
+	}
+	s := []string{freed, twice, "A man that has become free binds nobody until it moves again."}
 	if p.Capture.CornerPair {
 		if b.CornerRescue {
 			s = append(s, "This holds for a man bound in a corner too.")
 		} else {
-			s = append(s, "A man bound in a corner becomes free only when a guard leaves, not when a guard is bound.")
+			s = append(s, p.cornerHeld())
 		}
 	}
 	if b.ReleaseByLanding {
 		s = append(s, "A man that hops over a bound enemy frees it (as in Ludii, which takes the landing man for the guard that left).")
-	} else if p.movesByHop() {
+	} else if p.movesByHop() && b.GuardLeaves == "freed" {
 		s = append(s, "A man that hops over a bound enemy does not free it by that.")
 	}
 	switch b.Removal {
@@ -429,6 +436,14 @@ func (p *Params) bindingProse() []string {
 		}
 	}
 	return s
+}
+
+// cornerHeld says what frees a man bound in a corner when the binding of a guard does not.
+func (p *Params) cornerHeld() string {
+	if p.Binding.GuardLeaves == "stays" {
+		return "A man bound in a corner never becomes free."
+	}
+	return "A man bound in a corner becomes free only when a guard leaves, not when a guard is bound."
 }
 
 func (p *Params) bonusProse() []string {

@@ -74,10 +74,17 @@ func (r *Ruleset) renderSources(out writer) {
 			text += ", " + s.Year
 		}
 		if s.Pages != "" {
-			text += ", p. " + s.Pages
+			text += ", "
+			if s.Pages[0] >= '0' && s.Pages[0] <= '9' {
+				text += "p. "
+			}
+			text += s.Pages
 		}
 		if s.URL != "" {
 			text += ", " + s.URL
+		}
+		if s.Note != "" {
+			text += " (" + s.Note + ")"
 		}
 		out.item(text + " [" + s.ID + "]")
 	}

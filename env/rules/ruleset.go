@@ -36,6 +36,7 @@ type Source struct {
 	Year   string
 	Pages  string
 	URL    string
+	Note   string // what a reader must know of it, such as "not seen in the original"; may be ""
 }
 
 // Reading is a named set of parameter values that settles an ambiguity of the source in another way than

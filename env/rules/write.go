@@ -25,7 +25,7 @@ func (r *Ruleset) WriteYAML(w io.Writer, explain bool) error {
 	b.WriteString("sources:\n")
 	for _, s := range r.Sources {
 		fmt.Fprintf(&b, "  - id: %s\n", s.ID)
-		for _, f := range []struct{ key, value string }{{"title", s.Title}, {"author", s.Author}, {"year", s.Year}, {"pages", s.Pages}, {"url", s.URL}} {
+		for _, f := range []struct{ key, value string }{{"title", s.Title}, {"author", s.Author}, {"year", s.Year}, {"pages", s.Pages}, {"url", s.URL}, {"note", s.Note}} {
 			if f.value != "" {
 				fmt.Fprintf(&b, "    %s: %s\n", f.key, yamlText(f.value))
 			}

@@ -101,13 +101,13 @@ func plainest() rules.Params {
 	return rules.Params{
 		Setup: rules.Setup{Kind: "placement", PerTurn: 1, Zone: "anywhere", Leader: "none", FirstMover: "first-placer"},
 		Movement: rules.Movement{
-			Men: step, Leaders: none, BetweenEnemies: "allowed", Undo: "allowed", ChainOffer: "after-effects", RemovalSquare: "allowed",
+			Men: step, Leaders: none, BetweenEnemies: "allowed", BetweenBound: "count", Undo: "allowed", ChainOffer: "after-effects", RemovalSquare: "allowed",
 		},
 		Capture: rules.Capture{
 			Effect: "remove", Axes: "orthogonal", Line: "single", LineAxes: "same", Leader: "none", LeaderInRow: "none",
 			LeaderAsCaptor: "both", Edge: "neutral", Corner: "neutral", MovingBetween: "safe",
 		},
-		Binding:    rules.Binding{Removal: "none", RemovalNumber: "none"},
+		Binding:    rules.Binding{Removal: "none", RemovalNumber: "none", GuardLeaves: "freed", HeldTwice: "freed"},
 		Bonus:      rules.Bonus{After: "none", Piece: "none"},
 		Repetition: rules.Repetition{Rule: "threefold-draw"},
 		End: rules.End{
@@ -156,7 +156,7 @@ func schadler(p *rules.Params, ludii bool) {
 	m.HopOver = []string{"own-free", "own-bound", "enemy-free", "enemy-bound"}
 	m.HopDirections, m.HopChain = "orthogonal", true
 	p.Capture.Effect = "bind"
-	p.Binding = rules.Binding{Removal: "instead-of-move", RemovalNumber: "one"}
+	p.Binding = rules.Binding{Removal: "instead-of-move", RemovalNumber: "one", GuardLeaves: "freed", HeldTwice: "freed"}
 	p.End.Annihilation, p.End.AnnihilationAt = "pieces", 1
 }
 
@@ -166,7 +166,7 @@ func seneca(p *rules.Params, ludii bool) {
 	m.HopOver = []string{"own-free", "own-bound", "enemy-bound"}
 	m.HopDirections, m.HopChain = "orthogonal", true
 	p.Capture.Effect, p.Capture.CornerPair = "bind", true
-	p.Binding = rules.Binding{Removal: "before-move", RemovalNumber: "one", RemovalCompulsory: true, CornerRescue: true}
+	p.Binding = rules.Binding{Removal: "before-move", RemovalNumber: "one", RemovalCompulsory: true, CornerRescue: true, GuardLeaves: "freed", HeldTwice: "freed"}
 	if ludii {
 		p.Binding.RemovalNumber, p.Binding.RemovalCompulsory = "any", false
 	} else {

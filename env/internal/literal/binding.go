@@ -24,6 +24,9 @@ func freeOf(piece byte, player int) bool { return owner(piece) == player && !isB
 // released: step 1, and binding.release_by_landing.
 func (g *Game) released(b board, from, to square, me int) map[square]bool {
 	list := map[square]bool{}
+	if g.params.Binding.GuardLeaves == "stays" {
+		return list
+	}
 	stillGuards := func(s square) bool {
 		return freeOf(b.at(s), me) && (s != to || g.params.Binding.ReleaseByLanding)
 	}
@@ -38,6 +41,24 @@ func (g *Game) released(b board, from, to square, me int) map[square]bool {
 			s := from.plus(d, 1)
 			if b.isCorner(s) && b.at(s) == boundMan(1-me) && stillGuards(otherNeighbour(b, s, from)) {
 				list[s] = true
+			}
+		}
+	}
+	return g.withoutHeld(b, list, me, nil)
+}
+
+// withoutHeld: binding.held_twice. list is men about to be freed, captor the side that holds them, and bound those of its
+// men that this ply binds.
+func (g *Game) withoutHeld(b board, list map[square]bool, captor int, bound map[square]bool) map[square]bool {
+	if g.params.Binding.HeldTwice == "freed" {
+		return list
+	}
+	guards := func(s square) bool { return freeOf(b.at(s), captor) && !bound[s] }
+	for s := range list {
+		for _, d := range directions(g.params.Capture.Axes) {
+			if guards(s.plus(d, 1)) && guards(s.plus(d, -1)) {
+				delete(list, s)
+				break
 			}
 		}
 	}
@@ -63,7 +84,7 @@ func (g *Game) rescued(b board, bound map[square]bool, me int) map[square]bool {
 			}
 		}
 	}
-	return list
+	return g.withoutHeld(b, list, 1-me, bound)
 }
 
 // removalPlies: binding.removal, .removal_number. Only at the start of a turn, or after other removals.

@@ -96,7 +96,10 @@ func (g *Game) mayEnter(b board, p ply) bool {
 		return true
 	}
 	me := owner(b.at(p.from))
-	enemyAt := func(row, col int) bool { return owner(b.at(square{p.to.row + row, p.to.col + col})) == 1-me }
+	enemyAt := func(row, col int) bool {
+		piece := b.at(square{p.to.row + row, p.to.col + col})
+		return owner(piece) == 1-me && (!isBound(piece) || g.params.Movement.BetweenBound == "count")
+	}
 	dangerous := enemyAt(0, -1) && enemyAt(0, 1) || enemyAt(-1, 0) && enemyAt(1, 0)
 	if !dangerous {
 		return true
