@@ -16,9 +16,11 @@ import (
 type alternative struct {
 	param   int // index in rules.ParamNames
 	value   string
+	reading []string // the ruleset's readings that have the value
 	with    []string // the companion that had to change too, as name=value
 	game    *engine.Game
-	start   bool // the game begins otherwise
+	begin   *engine.State // the start of the game, to copy
+	start   bool          // the game begins otherwise
 	assumed bool
 	same    bool            // actions have the numbers of the audited game
 	number  []engine.Action // alternative's action to the audited game's, NoAction where it has none
@@ -39,8 +41,8 @@ func frozen(r *rules.Ruleset) (*rules.Ruleset, error) {
 }
 
 // alternatives gives the playable other values of a parameter of base, which is frozen and compiled as g. Where
-// there are none, why says so.
-func alternatives(base *rules.Ruleset, g *engine.Game, param int) (out []alternative, why string, err error) {
+// there are none, why says so. readings are those of the ruleset.
+func alternatives(base *rules.Ruleset, readings []rules.Reading, g *engine.Game, param int) (out []alternative, why string, err error) {
 	name := rules.ParamNames()[param]
 	info, err := rules.Describe(name)
 	if err != nil {
@@ -63,7 +65,12 @@ func alternatives(base *rules.Ruleset, g *engine.Game, param int) (out []alterna
 			}
 			return nil, "", err
 		}
-		a := alternative{param: param, value: v, with: with, game: other, assumed: assumed(base, name)}
+		a := alternative{param: param, value: v, with: with, game: other, begin: other.NewState(), assumed: assumed(base, name)}
+		for _, x := range readings {
+			if set, ok := x.Set[name]; ok && r.Params.Equal(setTo(r.Params, name, set)) {
+				a.reading = append(a.reading, x.Name)
+			}
+		}
 		a.start = !sameStart(g, other)
 		if !a.start {
 			a.numbers(g)
@@ -74,6 +81,15 @@ func alternatives(base *rules.Ruleset, g *engine.Game, param int) (out []alterna
 		why = "no other value goes with the other parameters"
 	}
 	return out, why, nil
+}
+
+// setTo gives p with one value set; p itself where the text is no value.
+func setTo(p rules.Params, name, value string) rules.Params {
+	q := p.Clone()
+	if err := q.Set(name, value); err != nil {
+		return p
+	}
+	return q
 }
 
 // assumed says whether the source is silent about a parameter.
@@ -219,9 +235,11 @@ func samePosition(x, y *engine.State) bool {
 			return false
 		}
 	}
-	if x.Hash() == y.Hash() {
-		return true
-	}
+	return x.Hash() == y.Hash() || sameBoard(x, y)
+}
+
+// sameBoard compares what stands on two boards of one size.
+func sameBoard(x, y *engine.State) bool {
 	for sq := range x.Game().Squares() {
 		if x.At(sq) != y.At(sq) {
 			return false

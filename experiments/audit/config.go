@@ -23,10 +23,10 @@ const (
 
 // The largest values of Config: what fits comfortably into memory.
 const (
-	MaxGames = 100_000
-	MaxCap   = 100_000
-	// maxPlies bounds Games times Cap, for the plies of all games are kept.
-	maxPlies = 1_000_000_000
+	MaxGames = 20_000
+	MaxCap   = 20_000
+	// maxPlies bounds Games times Cap, for the plies of all games are kept, two bytes each.
+	maxPlies = 50_000_000
 )
 
 // Config says what to audit. Ruleset is required; what is zero takes its default.

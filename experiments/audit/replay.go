@@ -10,13 +10,20 @@ import (
 	"latro/env/rules"
 )
 
-// The ways in which two games differ in a state.
+// kind is how two games differ in a state.
+type kind uint8
+
 const (
-	byLegal  = "legal"  // other plies are legal
-	byEffect = "effect" // the same ply left another board
-	byTurn   = "turn"   // the same ply handed the turn on otherwise
-	byEnd    = "end"    // one game is over, or ended otherwise
+	none     kind = iota
+	byLegal       // other plies are legal
+	byEffect      // the same plies left another board
+	byTurn        // the board is the same, but not who acts next, or in which phase
+	byEnd         // one game is over, or ended otherwise
 )
+
+var kindNames = [...]string{"", "legal", "effect", "turn", "end"}
+
+func (k kind) String() string { return kindNames[k] }
 
 // twin is an alternative as a worker follows it.
 type twin struct {
@@ -25,44 +32,79 @@ type twin struct {
 	live  bool
 }
 
-// finding is what following one game under one alternative gave.
+// finding is what following one game under one alternative gave: the number of plies before the first state that
+// differs, -1 if there is none, and how it differs.
 type finding struct {
-	first  int    // number of plies before the first state that differs; -1: none
-	kind   string // how it differs
-	states []int  // the states that differ, as far as the game was followed
+	first int32
+	kind  kind
 }
 
-// follow replays a game under every alternative at once. The result has an entry for each alternative.
-func (w *worker) follow(ctx context.Context, r *record) ([]finding, error) {
+// followed is what following one game gave.
+type followed struct {
+	alts   []finding
+	states map[int]int // by parameter, the states that any of its other values decided, as far as the game was followed
+}
+
+// together is the number of alternatives followed at once. Each keeps the history of a game, so it bounds a worker's
+// memory; the audited game is played again for each such number.
+const together = 16
+
+// follow replays a game under every alternative.
+func (w *worker) follow(ctx context.Context, r *record, alts []alternative) (followed, error) {
+	out := followed{alts: make([]finding, len(alts)), states: map[int]int{}}
+	marks := map[int][]bool{}
+	for from := 0; from < len(alts); from += together {
+		to := min(from+together, len(alts))
+		if err := w.followSome(ctx, r, alts[from:to], out.alts[from:to], marks); err != nil {
+			return followed{}, err
+		}
+	}
+	for param, marked := range marks {
+		for _, m := range marked {
+			if m {
+				out.states[param]++
+			}
+		}
+	}
+	return out, nil
+}
+
+// followSome replays a game under a few alternatives, and marks the states that they decided by parameter.
+func (w *worker) followSome(ctx context.Context, r *record, alts []alternative, out []finding, marks map[int][]bool) error {
 	s := w.state
 	s.Reset()
-	out := make([]finding, len(w.twins))
-	for i := range w.twins {
+	for i := range alts {
+		if len(w.twins) <= i {
+			w.twins = append(w.twins, twin{state: alts[i].game.NewState()})
+		}
 		t := &w.twins[i]
-		t.state.Reset()
+		t.alternative = &alts[i]
+		t.state.CopyFrom(alts[i].begin)
 		t.live = !t.start
 		out[i].first = -1
 	}
+	twins := w.twins[:len(alts)]
 	for ply := 0; ; ply++ {
 		if ply%checkEvery == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		last := ply == len(r.actions)
 		w.legal = s.Legal(w.legal[:0])
 		live := false
-		for i := range w.twins {
-			t := &w.twins[i]
+		for i := range twins {
+			t := &twins[i]
 			if !t.live {
 				continue
 			}
-			kind := w.differs(t, w.legal)
-			if kind != "" {
-				f := &out[i]
-				if f.first < 0 {
-					f.first, f.kind = ply, kind
+			if k := w.differs(t, w.legal); k != none {
+				if out[i].first < 0 {
+					out[i] = finding{int32(ply), k}
 				}
-				f.states = append(f.states, ply)
-				if kind != byLegal || !t.assumed || last || !t.state.IsLegal(t.there(r.actions[ply])) {
+				if marks[t.param] == nil {
+					marks[t.param] = make([]bool, len(r.actions)+1)
+				}
+				marks[t.param][ply] = true
+				if k != byLegal || !t.assumed || last || !t.state.IsLegal(t.there(r.actions[ply])) {
 					t.live = false
 					continue
 				}
@@ -73,7 +115,7 @@ func (w *worker) follow(ctx context.Context, r *record) ([]finding, error) {
 			}
 		}
 		if last || !live {
-			return out, nil
+			return nil
 		}
 		s.Play(r.actions[ply])
 	}
@@ -88,13 +130,13 @@ func (t *alternative) there(a engine.Action) engine.Action {
 }
 
 // differs compares the state of the audited game, whose legal plies are given, with the twin's.
-func (w *worker) differs(t *twin, legal []engine.Action) string {
+func (w *worker) differs(t *twin, legal []engine.Action) kind {
 	s, o := w.state, t.state
 	if s.Over() != o.Over() || s.Outcome() != o.Outcome() || endKind(s.Reason()) != endKind(o.Reason()) {
 		return byEnd
 	}
 	if !samePosition(s, o) {
-		if s.ToMove() != o.ToMove() || s.Phase() != o.Phase() {
+		if sameBoard(s, o) {
 			return byTurn
 		}
 		return byEffect
@@ -109,7 +151,7 @@ func (w *worker) differs(t *twin, legal []engine.Action) string {
 	if !slices.Equal(legal, w.other) {
 		return byLegal
 	}
-	return ""
+	return none
 }
 
 // endKind is the reason of an end, but for the two names of annihilation: which of them is given follows from the
@@ -123,10 +165,9 @@ func endKind(r engine.EndReason) engine.EndReason {
 
 // difference tells how the two games differ after the given plies of a game. The state of the audited game is then
 // w.state.
-func (w *worker) difference(t *twin, actions []engine.Action, kind string) Difference {
+func (w *worker) difference(t *twin, actions []engine.Action, k kind) Difference {
 	s, o := w.state, t.state
 	s.Reset()
-	o.Reset()
 	before := ""
 	for i, a := range actions {
 		if i == len(actions)-1 {
@@ -135,8 +176,8 @@ func (w *worker) difference(t *twin, actions []engine.Action, kind string) Diffe
 		s.Play(a)
 		o.Play(t.there(a))
 	}
-	d := Difference{Kind: kind}
-	switch kind {
+	d := Difference{Kind: k.String()}
+	switch k {
 	case byEnd:
 		d.AsPlayed, d.Altered = standing(s), standing(o)
 	case byEffect:
@@ -149,13 +190,21 @@ func (w *worker) difference(t *twin, actions []engine.Action, kind string) Diffe
 		}
 	case byTurn:
 		d.Ply = before
-		d.AsPlayed, d.Altered = fmt.Sprintf("player %d is next, in the %s phase", s.ToMove(), s.Phase()), fmt.Sprintf("player %d is next, in the %s phase", o.ToMove(), o.Phase())
+		d.AsPlayed, d.Altered = next(s), next(o)
 	case byLegal:
 		mine, theirs := texts(s), texts(o)
 		d.OnlyAsPlayed, d.OnlyAltered = without(mine, theirs), without(theirs, mine)
 		d.Both = len(mine) - len(d.OnlyAsPlayed)
 	}
 	return d
+}
+
+// next says who is to act.
+func next(s *engine.State) string {
+	if s.Phase() == engine.Movement {
+		return fmt.Sprintf("player %d is next", s.ToMove())
+	}
+	return fmt.Sprintf("player %d is next, in the %s phase", s.ToMove(), s.Phase())
 }
 
 func texts(s *engine.State) []string {

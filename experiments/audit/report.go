@@ -135,6 +135,8 @@ type Alternative struct {
 	// Key names its example.
 	Key   string `json:"key"`
 	Value string `json:"value"`
+	// Readings names the ruleset's own readings that have this value: doubts of the source, not only of the audit.
+	Readings []string `json:"readings,omitempty"`
 	// With is what else had to change for the value to be playable.
 	With []string `json:"with,omitempty"`
 	// Start says that it changes the start, so that no game could be followed.
@@ -152,6 +154,8 @@ type Undefined struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	Note  string `json:"note"`
+	// Readings are those of the ruleset that have another value of it: doubts that were known before.
+	Readings []string `json:"readings"`
 	// Key names its shortest example.
 	Key   string         `json:"key"`
 	Count int            `json:"count"`

@@ -52,7 +52,7 @@ type auditor struct {
 	why      []string // by parameter: why there are no alternatives
 	replayed int
 	plies    int
-	found    [groups][][]finding
+	found    [groups][]followed
 
 	best map[string]*candidate
 	keys []string // of best, in the order of the report
@@ -63,7 +63,7 @@ type candidate struct {
 	group, game, plies int
 	words              string
 	alt                int // index of the alternative, -1
-	kind               string
+	kind               kind
 }
 
 // each runs do for the numbers 0 to n-1 on the workers.
@@ -81,11 +81,6 @@ func (a *auditor) each(ctx context.Context, stage string, n int, do func(ctx con
 	for range workers {
 		wg.Go(func() {
 			w := newWorker(a.game, a.hunger)
-			for i := range a.alts {
-				t := twin{alternative: &a.alts[i]}
-				t.state = t.game.NewState()
-				w.twins = append(w.twins, t)
-			}
 			for i := range next {
 				if err := do(ctx, w, i); err != nil {
 					cancel(err)
@@ -134,7 +129,7 @@ func (a *auditor) vary(ctx context.Context) error {
 			a.why = append(a.why, "")
 			continue
 		}
-		alts, why, err := alternatives(a.base, a.game, i)
+		alts, why, err := alternatives(a.base, a.cfg.Ruleset.Readings, a.game, i)
 		if err != nil {
 			return err
 		}
@@ -155,27 +150,27 @@ func (a *auditor) vary(ctx context.Context) error {
 		}
 	}
 	for g := range a.games {
-		a.found[g] = make([][]finding, a.replayed)
+		a.found[g] = make([]followed, a.replayed)
 		for i := range a.replayed {
 			a.plies += len(a.games[g][i].actions)
 		}
 	}
 	return a.each(ctx, "games under other rules", groups*a.replayed, func(ctx context.Context, w *worker, i int) (err error) {
 		group, game := i%groups, i/groups
-		a.found[group][game], err = w.follow(ctx, &a.games[group][game])
+		a.found[group][game], err = w.follow(ctx, &a.games[group][game], a.alts)
 		return err
 	})
 }
 
 // note offers a game as an example.
-func (a *auditor) note(key, words string, group, game, plies, alt int, kind string) {
+func (a *auditor) note(key, words string, group, game, plies, alt int, k kind) {
 	c := a.best[key]
 	if c == nil {
 		a.keys = append(a.keys, key)
 	} else if c.plies <= plies {
 		return
 	}
-	a.best[key] = &candidate{group, game, plies, words, alt, kind}
+	a.best[key] = &candidate{group, game, plies, words, alt, k}
 }
 
 func (a *auditor) report() (*Report, error) {
@@ -240,7 +235,7 @@ func (a *auditor) group(group int) Group {
 		for i := range games {
 			if plies := has(&games[i]); plies >= 0 {
 				s.Count++
-				a.note(key, words, group, i, plies, -1, "")
+				a.note(key, words, group, i, plies, -1, none)
 			}
 		}
 		s.Share = stats.Wilson(s.Count, n, Level)
@@ -256,8 +251,8 @@ func (a *auditor) group(group int) Group {
 	}
 	out.Pathologies = []Share{
 		share("blockade", "a player could not move, and passed or the game ended by it", func(r *record) int { return r.blocked }),
-		share("famine-one", "one side had too few pieces ever to capture again", func(r *record) int { return r.starved }),
-		share("famine-both", "both sides had too few pieces ever to capture again", func(r *record) int { return r.bothStarv }),
+		share("famine-one", "one side could never capture again: it had too few pieces, or there was nothing left for it to take", func(r *record) int { return r.starved }),
+		share("famine-both", "neither side could ever capture again", func(r *record) int { return r.bothStarv }),
 		share("hopeless", "neither side could win by taking pieces any more", func(r *record) int { return r.hopeless }),
 		share("recurrence", fmt.Sprintf("a position stood for the %s time", ordinal(often)), func(r *record) int { return r.recurred }),
 		share("cycling", fmt.Sprintf("stopped by the cap while going in circles (of the last %d plies at least %d led to positions seen before)", cyclingWindow, cyclingShare), func(r *record) int {
@@ -365,8 +360,7 @@ func (a *auditor) parameters(r *Report) {
 		if assumed(a.base, name) {
 			p.Certainty = string(rules.Assumed)
 		}
-		first := map[[2]int]int{}           // by game: the first state that any other value decided
-		states := map[[2]int]map[int]bool{} // by game: the states that any other value decided
+		first := map[[2]int]int{} // by game: the first state that any other value decided
 		tried := false
 		best, bestPlies := "", math.MaxInt
 		for k := range a.alts {
@@ -374,7 +368,7 @@ func (a *auditor) parameters(r *Report) {
 			if alt.param != i {
 				continue
 			}
-			out := Alternative{Key: alt.label(name), Value: alt.value, With: alt.with, Start: alt.start, Kinds: map[string]int{}}
+			out := Alternative{Key: alt.label(name), Value: alt.value, Readings: alt.reading, With: alt.with, Start: alt.start, Kinds: map[string]int{}}
 			if alt.start {
 				p.Values = append(p.Values, out)
 				continue
@@ -383,27 +377,22 @@ func (a *auditor) parameters(r *Report) {
 			var plies []float64
 			for group := range a.found {
 				for game := range a.found[group] {
-					f := &a.found[group][game][k]
+					f := a.found[group][game].alts[k]
 					if f.first < 0 {
 						continue
 					}
+					ply := int(f.first)
 					out.Count++
-					out.Kinds[f.kind]++
-					plies = append(plies, float64(f.first))
+					out.Kinds[f.kind.String()]++
+					plies = append(plies, float64(ply))
 					at := [2]int{group, game}
-					if x, ok := first[at]; !ok || f.first < x {
-						first[at] = f.first
+					if x, ok := first[at]; !ok || ply < x {
+						first[at] = ply
 					}
-					if states[at] == nil {
-						states[at] = map[int]bool{}
+					if ply < bestPlies {
+						best, bestPlies = out.Key, ply
 					}
-					for _, s := range f.states {
-						states[at][s] = true
-					}
-					if f.first < bestPlies {
-						best, bestPlies = out.Key, f.first
-					}
-					a.note(out.Key, "what "+out.Key+" changes", group, game, f.first, k, f.kind)
+					a.note(out.Key, "what "+out.Key+" changes", group, game, ply, k, f.kind)
 				}
 			}
 			s := stats.Wilson(out.Count, followed, Level)
@@ -438,13 +427,18 @@ func (a *auditor) parameters(r *Report) {
 			count := 0
 			for at, ply := range first {
 				plies = append(plies, float64(ply))
-				count += len(states[at])
+				count += a.found[at[0]][at[1]].states[i]
 			}
 			m := median(plies)
 			p.FirstPly = &m
 			if p.Certainty == string(rules.Assumed) {
+				doubts := []string{}
+				for _, v := range p.Values {
+					doubts = append(doubts, v.Readings...)
+				}
+				slices.Sort(doubts)
 				r.Undefined = append(r.Undefined, Undefined{
-					Name: name, Value: value, Note: a.base.Provenance[name].Note, Key: best,
+					Name: name, Value: value, Note: a.base.Provenance[name].Note, Readings: slices.Compact(doubts), Key: best,
 					Count: p.Count, Share: *p.Share, States: count, FirstPly: m,
 				})
 			}

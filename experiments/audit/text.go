@@ -120,9 +120,10 @@ func (r *Report) verdicts() []string {
 		}
 		if g.Capped != nil {
 			say("when the cap stopped a %s game, it had been %s plies since the last capture (median), with %s and %s pieces left, and %s.",
-				g.Name, number(g.Capped.Quiet), number(g.Capped.Pieces[0]), number(g.Capped.Pieces[1]), circles(g.Capped.Cycling, capped.Count))
+				g.Name, number(g.Capped.Quiet), number(g.Capped.Pieces[0]), number(g.Capped.Pieces[1]), circles(g.Capped.Cycling, g.Outcomes.Capped))
 		}
 	}
+	var never []string
 	for _, key := range []string{"blockade", "famine-one", "famine-both", "hopeless", "recurrence"} {
 		var parts []string
 		words := ""
@@ -135,26 +136,64 @@ func (r *Report) verdicts() []string {
 			}
 		}
 		if len(parts) == 0 {
-			say("in no game it came about that %s.", words)
+			never = append(never, words)
 			continue
 		}
 		say("in %s %s.", strings.Join(parts, ", "), words)
+	}
+	if len(never) > 0 {
+		say("in no game did it come about that %s.", strings.Join(never, "; or that "))
 	}
 	for i := range r.Groups {
 		if g := &r.Groups[i]; g.NoCapture.Count > 0 {
 			say("%s passed without a capture.", g.ofGames(g.NoCapture))
 		}
 	}
-	never, varied := r.count(NeverMattered), r.count(NeverMattered)+r.count(Mattered)
+	idle := r.count(NeverMattered)
 	say("%d of the %d parameters of which another value can be played never mattered in the %s games that were followed under other rules.",
-		never, varied, thousands(len(r.Groups)*r.Replayed))
+		idle, idle+r.count(Mattered), thousands(len(r.Groups)*r.Replayed))
 	if len(r.Undefined) == 0 {
 		say("nothing that the source leaves unsaid decided anything in these games.")
 	} else {
 		u := r.Undefined[0]
-		say("%d parameters on which the source is silent decided something; the one that did so in most games is %s (%s).", len(r.Undefined), u.Name, shareText(u.Share))
+		say("%s on which the source is silent decided something%s; the one that did so in most games is %s (%s).",
+			count(len(r.Undefined), "parameter"), r.doubtWords(), u.Name, shareText(u.Share))
 	}
 	return out
+}
+
+// doubts counts the undefined parameters of which the ruleset has other readings.
+func (r *Report) doubts() int {
+	n := 0
+	for i := range r.Undefined {
+		if len(r.Undefined[i].Readings) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// doubtWords says how many of these have readings.
+func (r *Report) doubtWords() string {
+	if n := r.doubts(); n > 0 {
+		return fmt.Sprintf(" (for %d of them the ruleset has another reading)", n)
+	}
+	return ""
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return thousands(n) + " " + word + "s"
+}
+
+// plies writes a number of plies.
+func plies(n int) string {
+	if n == 1 {
+		return "1 ply"
+	}
+	return thousands(n) + " plies"
 }
 
 func circles(n, of int) string {
@@ -274,6 +313,10 @@ func shortWords(s Share) string {
 		return "capped while going in circles"
 	case "end:cap":
 		return "no end: capped"
+	case "blockade":
+		return "a player could not move"
+	case "famine-one":
+		return "one side could never capture again"
 	}
 	return s.Words
 }
@@ -290,7 +333,7 @@ func (r *Report) writeParameters(t *text) {
 		}
 	}
 	slices.SortStableFunc(mattered, func(x, y Parameter) int { return y.Count - x.Count })
-	rows := [][]string{{"MATTERED", "AS PLAYED", "CERTAINTY", "GAMES", "FIRST AT PLY (MEDIAN)"}}
+	rows := [][]string{{"MATTERED", "AS PLAYED", "CERTAINTY", "GAMES", "FIRST AT PLY (MEDIAN)", "READINGS"}}
 	for _, p := range mattered {
 		rows = append(rows, []string{p.Name, orNone(p.Value), p.Certainty, shareText(*p.Share), orDash(p.FirstPly)})
 		for _, v := range p.Values {
@@ -298,7 +341,7 @@ func (r *Report) writeParameters(t *text) {
 				rows = append(rows, []string{"  " + strings.TrimPrefix(v.Key, p.Name), "", "", "changes the start", ""})
 				continue
 			}
-			rows = append(rows, []string{"  " + strings.TrimPrefix(v.Key, p.Name), "", "", shareText(*v.Share), orDash(v.FirstPly)})
+			rows = append(rows, []string{"  " + strings.TrimPrefix(v.Key, p.Name), "", "", shareText(*v.Share), orDash(v.FirstPly), strings.Join(v.Readings, ", ")})
 		}
 	}
 	if len(mattered) > 0 {
@@ -349,9 +392,9 @@ func (r *Report) writeUndefined(t *text) {
 	if len(r.Undefined) > 0 {
 		t.wrap("", "", "The source is silent on these rules, and what was assumed decided what was legal, what a move did or how a game ended. States are a lower bound: a game is followed until the altered one has become another game.")
 		t.line("")
-		rows := [][]string{{"ASSUMED", "GAMES FOLLOWED", "STATES", "FIRST AT PLY (MEDIAN)", "EXAMPLE"}}
+		rows := [][]string{{"ASSUMED", "GAMES FOLLOWED", "STATES", "FIRST AT PLY (MEDIAN)", "EXAMPLE", "READINGS"}}
 		for _, u := range r.Undefined {
-			rows = append(rows, []string{u.Name + " = " + orNone(u.Value), shareText(u.Share), "≥ " + thousands(u.States), number(u.FirstPly), u.Key})
+			rows = append(rows, []string{u.Name + " = " + orNone(u.Value), shareText(u.Share), "≥ " + thousands(u.States), number(u.FirstPly), u.Key, strings.Join(u.Readings, ", ")})
 		}
 		t.table(rows)
 	}
@@ -366,9 +409,9 @@ func (r *Report) writeUndefined(t *text) {
 
 // The plies of a long example that the text shows, from its start and to its end.
 const (
-	showWhole = 40
-	showStart = 12
-	showEnd   = 8
+	showWhole = 16
+	showStart = 4
+	showEnd   = 6
 )
 
 func (r *Report) writeExamples(t *text) {
@@ -380,7 +423,7 @@ func (r *Report) writeExamples(t *text) {
 			continue
 		}
 		t.line("")
-		t.wrap("", "  ", fmt.Sprintf("%s (%s game %d, seed %d, after %s plies)", e.Key, e.Group, e.Game, r.Seed, thousands(e.Plies)))
+		t.wrap("", "  ", fmt.Sprintf("%s (%s game %d, seed %d, after %s)", e.Key, e.Group, e.Game, r.Seed, plies(e.Plies)))
 		if e.Difference == nil {
 			t.wrap("  ", "  ", e.Words+".")
 		} else {
@@ -424,16 +467,16 @@ func (d *Difference) lines(brief bool) []string {
 		return strings.Join(moves, " ")
 	}
 	switch d.Kind {
-	case byLegal:
+	case byLegal.String():
 		return []string{fmt.Sprintf("Legal only as played: %s. Legal only under %s: %s. Legal under both: %d moves.",
 			list(d.OnlyAsPlayed), d.Rule, list(d.OnlyAltered), d.Both)}
-	case byEffect:
+	case byEffect.String():
 		squares := d.Squares
 		if brief && len(squares) > 4 {
 			squares = append(slices.Clone(squares[:4]), fmt.Sprintf("and %d squares more", len(d.Squares)-4))
 		}
 		return []string{fmt.Sprintf("After the last move, %s, the boards differ (altered: %s): %s.", d.Ply, d.Rule, strings.Join(squares, "; "))}
-	case byTurn:
+	case byTurn.String():
 		return []string{fmt.Sprintf("After the last move, %s: %s; under %s %s.", d.Ply, d.AsPlayed, d.Rule, d.Altered)}
 	}
 	return []string{fmt.Sprintf("After the last move: %s; under %s: %s.", d.AsPlayed, d.Rule, d.Altered)}
@@ -453,7 +496,7 @@ func shortMoves(moves []string) string {
 func (e *Example) WriteText(w io.Writer) error {
 	t := &text{w: w}
 	t.line("%s", e.Key)
-	t.wrap("", "", fmt.Sprintf("%s (%s game %d, after %s plies).", upper(e.Words), e.Group, e.Game, thousands(e.Plies)))
+	t.wrap("", "", fmt.Sprintf("%s (%s game %d, after %s).", upper(e.Words), e.Group, e.Game, plies(e.Plies)))
 	t.line("")
 	for _, line := range e.Board {
 		t.line("%s", line)
@@ -515,12 +558,19 @@ func (t *text) table(rows [][]string) {
 	if t.err != nil {
 		return
 	}
-	w := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t")); err != nil {
-			t.err = err
-			return
+		// A row of fewer cells would begin a new table with columns of its own.
+		for len(row) < len(rows[0]) {
+			row = append(row, "")
 		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	t.err = w.Flush()
+	if t.err = w.Flush(); t.err != nil {
+		return
+	}
+	for line := range strings.Lines(b.String()) {
+		t.line("%s", strings.TrimRight(line, " \n"))
+	}
 }
