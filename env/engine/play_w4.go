@@ -8,6 +8,7 @@ func (c *coreW4) play(a Action) {
 	first := c.pos.turnPlies == 0
 	me := c.pos.mover & 1
 	lostOwn := c.apply(a, r)
+	r = c.record()
 	p := &c.pos
 	if p.phase != Movement {
 		return
@@ -29,6 +30,9 @@ func (c *coreW4) play(a Action) {
 	c.ends(int(me), r, lostOwn, a == c.g.pass)
 }
 
+// record is the record of the ply being made. Trying out what may follow it may have moved the records in memory.
+func (c *coreW4) record() *recW4 { return &c.recs[len(c.recs)-1] }
+
 // apply makes the ply on the board and hands the turn on; it does not look at repetition or at the ends. It says
 // whether the mover's own leader was taken.
 func (c *coreW4) apply(a Action, r *recW4) (lostOwn bool) {
@@ -48,6 +52,7 @@ func (c *coreW4) apply(a Action, r *recW4) (lostOwn bool) {
 	switch in.kind {
 	case actMove:
 		stays, counts, lostOwn = c.applyMove(a, in, r)
+		r = c.record()
 	case actRemove:
 		sq := int(in.from)
 		c.takeBound(q, bitW4(sq))
