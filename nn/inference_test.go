@@ -13,29 +13,59 @@ import (
 	"latro/nn/internal/kernel"
 )
 
-// graphOutputs runs b through the training graph and returns what it says.
+// graphOutputs runs b through the graph and returns what it says.
 func graphOutputs(t *testing.T, n *Network, b *Batch) *Outputs {
 	t.Helper()
-	cfg := DefaultTrainConfig()
-	cfg.BatchSize = b.N
-	tr := mustTrainer(t, n, cfg)
-	mustStep(t, tr, b)
-	out := NewOutputs(n.Shape, b.N)
-	raw := make([][]float32, 3)
-	wide := make([]int, 3)
-	for i, node := range tr.outputs {
-		raw[i] = node.Value().Data().([]float32)
-		wide[i] = node.Shape()[1]
+	g, err := NewGraph(n, b.N)
+	if err != nil {
+		t.Fatal(err)
 	}
-	actions := n.Shape.Actions()
-	for i := range b.N {
-		p := out.Policy[i*actions:][:actions]
-		scatterPolicy(p, raw[0], tr.boards.Squares(i), len(n.Shape.ActionPlanes), wide[0])
-		p[actions-1] = raw[1][i*wide[1]]
-		copy(out.WDL[3*i:][:3], raw[2][i*wide[2]:])
-		out.Material[i] = float32(math.Tanh(float64(raw[2][i*wide[2]+3])))
+	defer g.Close()
+	out := NewOutputs(n.Shape, b.N)
+	if err := g.Run(b.N, b.Obs, b.Globals, out); err != nil {
+		t.Fatal(err)
 	}
 	return out
+}
+
+// TestGraphIsTheTrainersGraph compares what the graph for evaluation says with
+// what a training step computes before it changes anything, and a second run
+// with the first.
+func TestGraphIsTheTrainersGraph(t *testing.T) {
+	shape := testShape(4, 5, 6, 2, 3)
+	n := mustNew(t, mustPreset(t, "2x16"), shape, 1)
+	shake(n, 2)
+	b := randomBatch(shape, 3, 3)
+	cfg := DefaultTrainConfig()
+	cfg.BatchSize = 3
+	tr := mustTrainer(t, n, cfg)
+	mustStep(t, tr, b)
+	g, err := NewGraph(n, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := NewOutputs(shape, 5)
+	for range 2 {
+		if err := g.Run(3, b.Obs, b.Globals, out); err != nil {
+			t.Fatal(err)
+		}
+		wdl := tr.outputs[2].Value().Data().([]float32)
+		for i := range 3 {
+			if !slices.Equal(out.WDL[3*i:][:3], wdl[i*tr.outputs[2].Shape()[1]:][:3]) {
+				t.Errorf("position %d: %v", i, out.WDL[3*i:][:3])
+			}
+		}
+	}
+	if err := g.Run(6, b.Obs, b.Globals, out); !errors.Is(err, ErrSize) {
+		t.Errorf("six positions of five: %v", err)
+	}
+	g.Close()
+	if err := g.Run(1, b.Obs, b.Globals, out); err == nil {
+		t.Error("a closed graph ran")
+	}
+	if _, err := NewGraph(n, 0); err == nil {
+		t.Error("a graph for no positions was built")
+	}
 }
 
 func TestCompiledAgreesWithGraph(t *testing.T) {

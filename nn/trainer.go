@@ -97,7 +97,7 @@ func NewTrainer(n *Network, cfg TrainConfig) (*Trainer, error) {
 	t.solver = newSolver(cfg, t.net)
 	building.Lock()
 	defer building.Unlock()
-	if err := t.build(); err != nil {
+	if err := t.build(true); err != nil {
 		return nil, fmt.Errorf("new trainer: build graph: %w", err)
 	}
 	return t, nil
@@ -107,9 +107,10 @@ func NewTrainer(n *Network, cfg TrainConfig) (*Trainer, error) {
 // functions for that share unprotected state. It guards nothing of this package.
 var building sync.Mutex
 
-// build makes the graph. It mirrors Instance.forward; the test that compares
-// the two for many shapes guards against drift.
-func (t *Trainer) build() error {
+// build makes the graph, with its losses and derivatives for training and
+// without for evaluation. It mirrors Instance.forward; the test that compares the
+// two for many shapes guards against drift.
+func (t *Trainer) build(training bool) error {
 	n, batch := t.net, t.cfg.BatchSize
 	shape, c := n.Shape, n.Config.Channels
 	wide := kernel.RoundUp(c, kernel.Block)
@@ -197,6 +198,13 @@ func (t *Trainer) build() error {
 	if first != nil {
 		return first
 	}
+	t.outputs = [3]*G.Node{policy, pass, value}
+	if !training {
+		vm := G.NewTapeMachine(g, G.EvalMode())
+		runtime.SetFinalizer(vm, nil)
+		t.vm = &taped{graph: g, run: vm}
+		return nil
+	}
 	in := ops.LossInputs{Policy: policy, Pass: pass, Value: value}
 	in.Target, t.target = input("target.policy", batch, shape.Actions())
 	in.Legal, t.legal = input("target.legal", batch, shape.Actions())
@@ -210,7 +218,7 @@ func (t *Trainer) build() error {
 	if err != nil {
 		return err
 	}
-	t.loss, t.outputs = parts, [3]*G.Node{policy, pass, value}
+	t.loss = parts
 	wrt := make(G.Nodes, len(t.params))
 	for i, p := range t.params {
 		wrt[i] = p.(*G.Node)
@@ -378,18 +386,24 @@ func (t *Trainer) load(b *Batch) error {
 			return fmt.Errorf("sample %d has a policy weight but no legal action", i)
 		}
 	}
-	clear(t.obs)
-	gather(t.obs, b.Obs, t.boards, s.Planes, t.planes, n)
-	if s.Globals > 0 {
-		clear(t.globals)
-		for i := range n {
-			copy(t.globals[i*t.globalsWide:], b.Globals[i*s.Globals:][:s.Globals])
-		}
-	}
+	t.loadInputs(n, b.Obs, b.Globals)
 	copy(t.target, b.Policy[:n*actions])
 	copy(t.wdl, b.WDL[:n*3])
 	clear(t.scalars[4*n:])
 	return nil
+}
+
+// loadInputs copies n positions into the graph's inputs and clears the rest.
+func (t *Trainer) loadInputs(n int, obs, globals []float32) {
+	s := &t.net.Shape
+	clear(t.obs)
+	gather(t.obs, obs, t.boards, s.Planes, t.planes, n)
+	if s.Globals > 0 {
+		clear(t.globals)
+		for i := range n {
+			copy(t.globals[i*t.globalsWide:], globals[i*s.Globals:][:s.Globals])
+		}
+	}
 }
 
 // Network returns a copy of the network as it is now.
