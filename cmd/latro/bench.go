@@ -17,7 +17,7 @@ import (
 // benchCmd is latro bench.
 type benchCmd struct {
 	Playouts benchPlayoutsCmd `cmd:"" help:"Uniform random playouts, one thread."`
-	Net      benchNetCmd      `cmd:"" help:"Network evaluations, one thread."`
+	Net      benchNetCmd      `cmd:"" help:"Networks: evaluations and training steps a CPU-second, against Gorgonia's own operations."`
 	Search   benchSearchCmd   `cmd:"" help:"Search simulations, one thread, with and without a network."`
 }
 
@@ -116,97 +116,6 @@ func (c *benchPlayoutsCmd) measure(a *app, r *rules.Ruleset) (playoutFigure, err
 		reading = "default"
 	}
 	return playoutFigure{r.ID, reading, float64(plies) / sec, float64(games) / sec, float64(plies) / float64(games)}, nil
-}
-
-// benchNetCmd is latro bench net.
-type benchNetCmd struct {
-	Ruleset string        `short:"r" default:"bell-8x8" help:"Ruleset whose board and encodings the network has."`
-	Set     []string      `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
-	Nets    []string      `default:"2x32,4x32,6x64" help:"Presets."`
-	Batches []int         `default:"1,8,32" help:"Batch sizes."`
-	Time    time.Duration `default:"1s" help:"Time a figure."`
-	JSON    bool          `help:"Print JSON."`
-}
-
-// Help is shown by --help.
-func (benchNetCmd) Help() string {
-	return "Examples:\n  latro bench net\n  latro bench net -r luductus --nets 4x32 --batches 16 --json"
-}
-
-type netFigure struct {
-	Net       string  `json:"net"`
-	Board     string  `json:"board"`
-	Batch     int     `json:"batch"`
-	Kernels   string  `json:"implementation"`
-	Positions float64 `json:"positions_per_second"`
-}
-
-// Run does it.
-func (c *benchNetCmd) Run(a *app) error {
-	if c.Time <= 0 {
-		return fmt.Errorf("%w: --time is %v; it must be above 0", errInput, c.Time)
-	}
-	rs, err := rules.Open(c.Ruleset, c.Set...)
-	if err != nil {
-		return err
-	}
-	g, err := engine.Compile(rs.Params)
-	if err != nil {
-		return err
-	}
-	enc := env.NewEncoder(g)
-	var out []netFigure
-	for _, preset := range c.Nets {
-		for _, batch := range c.Batches {
-			if batch < 1 || batch > 4096 {
-				return fmt.Errorf("%w: --batches has %d; sizes are 1 to 4096", errInput, batch)
-			}
-			n, err := c.measure(a, enc, preset, batch)
-			if err != nil {
-				return err
-			}
-			out = append(out, netFigure{preset, fmt.Sprintf("%dx%d", g.Rows(), g.Cols()), batch, nn.KernelID(), n})
-		}
-	}
-	if c.JSON {
-		return a.printJSON(map[string]any{"inference": out})
-	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "net\tboard\tbatch\tpositions/s\t")
-	for _, f := range out {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t\n", f.Net, f.Board, f.Batch, f.Positions)
-	}
-	fmt.Fprintf(w, "kernels %s\n", nn.KernelID())
-	return w.Flush()
-}
-
-func (c *benchNetCmd) measure(a *app, enc *env.Encoder, preset string, batch int) (float64, error) {
-	x, shape, err := freshInstance(enc, preset, batch)
-	if err != nil {
-		return 0, err
-	}
-	obs, globals := make([]float32, batch*shape.Obs()), make([]float32, batch*shape.Globals)
-	out := nn.NewOutputs(shape, batch)
-	runs := 0
-	began := time.Now()
-	for runs == 0 || time.Since(began) < c.Time {
-		if err := a.ctx.Err(); err != nil {
-			return 0, err
-		}
-		if err := x.Run(batch, obs, globals, out); err != nil {
-			return 0, err
-		}
-		runs++
-	}
-	return float64(runs*batch) / time.Since(began).Seconds(), nil
-}
-
-func freshInstance(enc *env.Encoder, preset string, batch int) (*nn.Instance, nn.Shape, error) {
-	inf, shape, err := freshNetwork(enc, preset)
-	if err != nil {
-		return nil, shape, err
-	}
-	return inf.NewInstance(batch), shape, nil
 }
 
 // freshNetwork compiles a network with random parameters: what it says is worthless, how long it takes is not.

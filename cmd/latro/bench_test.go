@@ -14,13 +14,6 @@ func TestBench(t *testing.T) {
 		t.Errorf("playouts %v", p.Rulesets)
 	}
 
-	var n struct{ Inference []map[string]any }
-	latroJSON(t, &n, "bench", "net", "-r", "bell-8x7", "--nets", "1x16,2x16", "--batches", "1,4", "--time", "1ms")
-	if len(n.Inference) != 4 || n.Inference[3]["net"] != "2x16" || n.Inference[3]["batch"] != 4.0 || n.Inference[3]["board"] != "8x7" {
-		t.Errorf("inference %v", n.Inference)
-	}
-	positive(t, n.Inference, "positions_per_second")
-
 	var s struct{ Search []map[string]any }
 	latroJSON(t, &s, "bench", "search", "bell-8x7", "--net", "1x16", "--simulations", "4", "--games", "2", "--plies", "2")
 	if len(s.Search) != 2 || s.Search[0]["evaluator"] != "1x16" || s.Search[1]["evaluator"] != "none" {
@@ -29,10 +22,9 @@ func TestBench(t *testing.T) {
 	positive(t, s.Search, "simulations_per_second", "microseconds_per_simulation")
 
 	wantIn(t, latro(t, exitDone, "bench", "playouts", "webdux", "--time", "1ms").out, "webdux", "plies/s")
-	wantIn(t, latro(t, exitDone, "bench", "net", "--nets", "1x16", "--batches", "1", "--time", "1ms").out, "1x16", "positions/s")
 	for _, args := range [][]string{
-		{"playouts", "nosuch"}, {"net", "--nets", "big"}, {"net", "--batches", "0"}, {"net", "--time=-1s"}, {"playouts", "bell-8x7", "--time=0s"},
-		{"playouts", "bell-8x7", "--max-plies", "0"}, {"net", "-r", "nosuch"},
+		{"playouts", "nosuch"}, {"playouts", "bell-8x7", "--time=0s"},
+		{"playouts", "bell-8x7", "--max-plies", "0"},
 		{"search", "nosuch"}, {"search", "--games", "0"}, {"search", "--net", "big"}, {"search", "--simulations", "0"},
 	} {
 		latro(t, exitInput, append([]string{"bench"}, args...)...)
