@@ -32,8 +32,14 @@ func TestCatalogueOpens(t *testing.T) {
 	}
 }
 
+// generic lists notes that would do for any parameter.
+var generic = map[string]bool{
+	"Not mentioned.": true, "Not mentioned; the neutral choice.": true, "Not said.": true, "No line captures.": true,
+	"Lines are not mentioned.": true, "No chains.": true, "All.": true, "As in Ludii.": true,
+}
+
 // In the catalogue no parameter's origin is left open, every section of a file names its parameters'
-// certainty, and attested or argued ones name a source.
+// certainty, attested or argued ones name a source, and the note says something of the parameter it is about.
 func TestCatalogueProvenance(t *testing.T) {
 	for _, id := range rules.Catalogue() {
 		r, err := rules.Open(id)
@@ -47,6 +53,9 @@ func TestCatalogueProvenance(t *testing.T) {
 			p := r.Provenance[name]
 			if strings.Contains(p.Note, "file does not say") {
 				t.Errorf("%s: no provenance of %s", id, name)
+			}
+			if generic[p.Note] && !r.Meaningless(name) {
+				t.Errorf("%s: the note of %s says nothing about it: %q", id, name, p.Note)
 			}
 			if p.Certainty == "" || p.Note == "" || (p.Certainty != rules.Assumed && p.Source == "") {
 				t.Errorf("%s: incomplete provenance of %s: %+v", id, name, p)

@@ -38,7 +38,7 @@
 //	  board: {certainty: attested, source: me, note: "…"}   # a parameter or a whole section
 //	readings:
 //	  edge-captures:
-//	    ambiguity: A19            # optional
+//	    ambiguity: A19            # optional: a doubt that other rulesets share (Doubts)
 //	    note: Why one may read it so.
 //	    set: {capture.edge: hostile}
 //

@@ -33,6 +33,7 @@ func TestPagesAreCurrent(t *testing.T) {
 	}
 	golden(t, filepath.Join(docs, "rulesets.md"), index(t))
 	golden(t, filepath.Join(docs, "rulesets-parameters.md"), parameters(t))
+	golden(t, filepath.Join(docs, "rulesets-doubts.md"), doubtsPage(t))
 	entries, err := os.ReadDir(filepath.Join(docs, "rulesets"))
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ is argued and what is assumed, and the open questions with the readings that ans
 default reading follows the plainest meaning of the source; the reading ` + "`ludii`" + ` plays as the Ludii system
 does, so that results can be compared with it.
 
-The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md), and
+The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md), the numbered doubts with all
+their answers in [rulesets-doubts.md](rulesets-doubts.md), and
 [adding-a-ruleset.md](adding-a-ruleset.md) shows how to write a ruleset of one's own.
 `)
 	heading := "\n| ruleset | board | a side | start | men | capture | readings |\n| --- | --- | --- | --- | --- | --- | --- |\n"
@@ -100,7 +102,7 @@ The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md)
 		return fmt.Sprintf("| [%s](rulesets/%s.md) | %d×%d | %s | %s | %s | %s | %s |\n", r.Name, id, p.Board.Rows, p.Board.Cols, pieces, p.Setup.Kind, men, capture, strings.Join(readings, ", "))
 	}
 	for _, id := range rules.Catalogue() {
-		if strings.HasSuffix(id, "-seega") || strings.HasSuffix(id, "-kharebga") {
+		if isTable(id) {
 			tables = append(tables, id)
 			continue
 		}
@@ -120,6 +122,77 @@ The parameters are explained in [rulesets-parameters.md](rulesets-parameters.md)
 		b.WriteString(row(id))
 	}
 	return b.Bytes()
+}
+
+// doubtsPage looks every doubt up: what is asked, what the default readings answer, and which readings answer
+// otherwise.
+func doubtsPage(t *testing.T) []byte {
+	var b bytes.Buffer
+	b.WriteString(generated)
+	b.WriteString(`# The doubts
+
+What the sources of the rulesets leave open, under the numbers by which notes and readings refer to it. A reading is
+played by its name after the ruleset's and an @, as in ` + "`bell-8x7@sixty-plies`" + `. The reading ` + "`ludii`" + ` of
+each ruleset, which plays as the Ludii system does, and the questions that only one source raises stand on the pages of
+the rulesets ([rulesets.md](rulesets.md)). There is no A23.
+
+| no. | question | default | readings that answer otherwise |
+| --- | --- | --- | --- |
+`)
+	tables := 0
+	for _, id := range rules.Catalogue() {
+		if isTable(id) {
+			tables++
+		}
+	}
+	for _, d := range rules.Doubts() {
+		var names []string             // of readings, in the order in which they are met
+		where := map[string][]string{} // reading to rulesets
+		for _, id := range rules.Catalogue() {
+			r, err := rules.Open(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range r.Readings {
+				if x.Name == "ludii" || !slices.Contains(x.Doubts(), d.ID) {
+					continue
+				}
+				if where[x.Name] == nil {
+					names = append(names, x.Name)
+				}
+				where[x.Name] = append(where[x.Name], id)
+			}
+		}
+		slices.Sort(names)
+		var cells []string
+		for _, name := range names {
+			var in []string
+			onTables := 0
+			for _, id := range where[name] {
+				if isTable(id) {
+					onTables++
+					continue
+				}
+				in = append(in, fmt.Sprintf("[%s](rulesets/%s.md)", id, id))
+			}
+			if onTables == tables {
+				in = append(in, "[the Seega and Kharebga boards](rulesets.md)")
+			} else if onTables > 0 {
+				t.Fatalf("%s is a reading of %d boards of %d", name, onTables, tables)
+			}
+			cells = append(cells, "`"+name+"`: "+strings.Join(in, ", "))
+		}
+		if d.Without != "" {
+			cells = append(cells, d.Without)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", d.ID, d.Question, d.Default, strings.Join(cells, "<br>"))
+	}
+	return b.Bytes()
+}
+
+// isTable reports whether a ruleset is one of the twenty boards made from the table of Seega and Kharebga rules.
+func isTable(id string) bool {
+	return strings.HasSuffix(id, "-seega") || strings.HasSuffix(id, "-kharebga")
 }
 
 // area orders boards by size, Kharebga before Seega.

@@ -661,7 +661,7 @@ func (d *decoder) reading(e entry) (r Reading, at map[string]*node) {
 		case "ambiguity":
 			r.Ambiguity = d.text(sub, true)
 			if r.Ambiguity != "" && !ambiguityPattern.MatchString(r.Ambiguity) {
-				d.problem(sub.value, path+".ambiguity", quote(r.Ambiguity)+" is not a list of ambiguities", "A1 to A28, such as: A1, A2")
+				d.problem(sub.value, path+".ambiguity", quote(r.Ambiguity)+" is not a list of ambiguities", "A1 to A28, such as: A1, A2; leave the key out for a doubt of your own")
 			}
 		case "note":
 			r.Note = d.text(sub, true)

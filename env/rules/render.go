@@ -149,19 +149,48 @@ func (r *Ruleset) Meaningless(name string) bool {
 	return slices.ContainsFunc(dormant(&p), func(d dormancy) bool { return d.name == name })
 }
 
+// renderReadings lists the readings below the doubts that they settle; those that settle many at once, such as
+// ludii, and those of no numbered doubt stand at the end.
 func (r *Ruleset) renderReadings(out writer) {
 	if len(r.Readings) == 0 {
 		return
 	}
 	out.title("Open questions", 2)
-	lead := "Other readings of the sources, each played by its name after an @, as in " + out.code(r.ID+"@"+r.Readings[0].Name) + "."
-	if slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Ambiguity != "" }) {
-		lead += " A letter A with a number marks the same doubt in several rulesets."
-	}
-	out.paragraph(lead)
+	out.paragraph("Other readings of the sources, each played by its name after an @, as in " + out.code(r.ID+"@"+r.Readings[0].Name) + ".")
+	const several, others = "Several at once", "Beside these"
+	groups := map[string][]Reading{}
 	for _, x := range r.Readings {
+		group := others
+		if ids := x.Doubts(); len(ids) > 2 {
+			group = several
+		} else if len(ids) > 0 {
+			if _, known := LookUpDoubt(ids[0]); known {
+				group = ids[0]
+			}
+		}
+		groups[group] = append(groups[group], x)
+	}
+	for _, d := range doubts {
+		if list := groups[d.ID]; len(list) > 0 {
+			out.paragraph(out.strong(d.ID) + " " + d.Question)
+			r.renderGroup(out, list)
+		}
+	}
+	for _, title := range []string{several, others} {
+		if list := groups[title]; len(list) > 0 {
+			if len(groups) > 1 {
+				out.paragraph(out.strong(title))
+			}
+			r.renderGroup(out, list)
+		}
+	}
+}
+
+// renderGroup lists readings.
+func (r *Ruleset) renderGroup(out writer, list []Reading) {
+	for _, x := range list {
 		text := out.strong(x.Name)
-		if x.Ambiguity != "" {
+		if ids := x.Doubts(); len(ids) > 1 {
 			text += " (" + x.Ambiguity + ")"
 		}
 		text += ": " + x.Note

@@ -43,7 +43,7 @@ type Source struct {
 // the default does.
 type Reading struct {
 	Name      string
-	Ambiguity string            // "A18" or "A1, A2": the numbers of doubts in docs/rules-trace.md; may be ""
+	Ambiguity string            // "A18" or "A1, A2": the numbers of doubts (LookUpDoubt); may be ""
 	Note      string            // what the reading means and why one may hold it
 	Set       map[string]string // parameter name to value, in the text form of Params.Set
 }
