@@ -313,6 +313,9 @@ func (c *rulesPerftCmd) check(a *app) error {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
+		if a.skipsKnownBugs(path, c.Reading) {
+			continue
+		}
 		res, err := oracle.CheckPerft(path, oracle.Options{Reading: c.Reading})
 		if err != nil {
 			return fmt.Errorf("%w: %w", errInput, err)
@@ -355,6 +358,7 @@ difference is shown as two boards.
 
 Examples:
   latro rules replay --format oracle luductus.games.jsonl.gz
+  latro rules replay recorded/*.games.jsonl.gz
   latro rules replay --reading ludii bell-8x7.games.jsonl.gz`
 }
 
@@ -368,6 +372,9 @@ func (c *rulesReplayCmd) Run(a *app) error {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
+		if a.skipsKnownBugs(path, c.Ruleset+c.Reading) {
+			continue
+		}
 		res, err := oracle.ReplayFile(path, oracle.Options{Ruleset: c.Ruleset, Reading: c.Reading, Games: c.Games})
 		if err != nil {
 			return fmt.Errorf("%w: %w", errInput, err)
@@ -379,6 +386,17 @@ func (c *rulesReplayCmd) Run(a *app) error {
 	}
 	fmt.Fprintf(a.stdout, "games %d plies %d mismatches %d\n", sum.Games, sum.Plies, sum.Mismatches)
 	return mismatchError(sum.Mismatches)
+}
+
+// skipsKnownBugs says whether a file is left out because it shows bugs of the program that recorded it, and tells the user.
+// A ruleset or reading that he named himself is replayed all the same.
+func (a *app) skipsKnownBugs(path, named string) bool {
+	if named != "" || !oracle.KnownBugs(oracle.NameOf(path)) {
+		return false
+	}
+	fmt.Fprintf(a.stdout, "%s: skipped: it shows bugs of Ludii's game file that no reading has (%s-fixed has them repaired; --reading replays it all the same)\n",
+		filepath.Base(path), oracle.NameOf(path))
+	return true
 }
 
 func (a *app) showMismatch(path string, r oracle.Result) {

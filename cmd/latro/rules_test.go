@@ -215,6 +215,27 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplaySkipsKnownBugs: a whole folder of recordings can be given; the three that no reading can play are named and left
+// out, unless the user says by which reading.
+func TestReplaySkipsKnownBugs(t *testing.T) {
+	data, err := os.ReadFile(oracleFile("bell-8x7.games"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buggy := filepath.Join(t.TempDir(), "schadler-1994.games.jsonl.gz")
+	if err := os.WriteFile(buggy, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := latro(t, exitDone, "rules", "replay", buggy, oracleFile("webdux.games"))
+	wantIn(t, o.out, "schadler-1994.games.jsonl.gz: skipped", "schadler-1994-fixed")
+	if !strings.HasSuffix(lastLine(o.out), "mismatches 0") || strings.HasPrefix(lastLine(o.out), "games 0 ") {
+		t.Errorf("last line %q", lastLine(o.out))
+	}
+	if o := latro(t, exitDone, "rules", "replay", "--reading", "ludii", buggy); strings.Contains(o.out, "skipped") {
+		t.Errorf("skipped although its reading was named: %s", o.out)
+	}
+}
+
 // TestReplayTampered changes one square of one recorded board: that is found, and shown.
 func TestReplayTampered(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "luductus.games.jsonl")
