@@ -45,6 +45,11 @@ type coreW1 struct {
 	effFor Action       // the action eff was worked out for in this position, or NoAction
 	saved  []planeSetW1 // a stack of sets put aside while plies are tried out
 
+	walker walkW1
+	base   posW1 // the position before the plies of the last walk: that of recs and mem, if behind
+	behind bool  // recs and mem are those of base, not of hist
+	stale  bool  // and so is pos
+
 	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
 	drawn Action     // the ply so drawn, or NoAction
 }
@@ -66,6 +71,7 @@ func newCoreW1(g *Game, t *tablesW1) *coreW1 {
 func (c *coreW1) reset() {
 	c.recs = c.recs[:0]
 	c.hist = c.hist[:0]
+	c.behind, c.stale = false, false
 	c.mem.reset()
 	c.ready = false
 	c.effFor = NoAction
@@ -135,6 +141,7 @@ func (c *coreW1) copyFrom(from core) {
 	c.recs = append(c.recs[:0], o.recs...)
 	c.hist = append(c.hist[:0], o.hist...)
 	c.mem.copyFrom(&o.mem)
+	c.base, c.behind, c.stale = o.base, o.behind, o.stale
 	c.ready = false
 	c.effFor = NoAction
 	if cap(c.sets) < cap(o.sets) {
@@ -143,6 +150,17 @@ func (c *coreW1) copyFrom(from core) {
 }
 
 func (c *coreW1) undo() {
+	if c.behind {
+		// Plies of a walk have no records: all together they are taken back by going to where it began, and only who
+		// looks at a position on the way has it played out again.
+		c.hist = c.hist[:len(c.hist)-1]
+		c.stale = true
+		if len(c.hist) == len(c.recs) {
+			c.pos = c.base
+			c.behind, c.stale, c.ready, c.effFor = false, false, false, NoAction
+		}
+		return
+	}
 	n := len(c.recs) - 1
 	r := &c.recs[n]
 	if r.remembered {
@@ -175,10 +193,22 @@ func (c *coreW1) push(a Action) *recW1 {
 	return r
 }
 
-func (c *coreW1) scal() *scalars    { return &c.pos.scalars }
+// fresh makes pos the position of hist.
+func (c *coreW1) fresh() {
+	if c.stale {
+		c.settle()
+	}
+}
+
+func (c *coreW1) scal() *scalars {
+	c.fresh()
+	return &c.pos.scalars
+}
+
 func (c *coreW1) history() []Action { return c.hist }
 
 func (c *coreW1) at(sq int) Piece {
+	c.fresh()
 	p := &c.pos
 	for i := 0; i < 2; i++ {
 		if p.men[i].has(sq) {
@@ -196,6 +226,7 @@ func (c *coreW1) at(sq int) Piece {
 
 // cells writes the pieces to an array of empty squares.
 func (c *coreW1) cells(out *[256]Piece) {
+	c.fresh()
 	p := &c.pos
 	for i := 0; i < 2; i++ {
 		for x := p.men[i].andNot(p.bound); x.any(); x = x.rest() {
@@ -210,9 +241,13 @@ func (c *coreW1) cells(out *[256]Piece) {
 	}
 }
 
-func (c *coreW1) boundOf(player int) int { return c.pos.men[player].and(c.pos.bound).count() }
+func (c *coreW1) boundOf(player int) int {
+	c.fresh()
+	return c.pos.men[player].and(c.pos.bound).count()
+}
 
 func (c *coreW1) lastEffects(squares []uint16) Effects {
+	c.settle()
 	if len(c.recs) == 0 {
 		return Effects{}
 	}
@@ -235,6 +270,7 @@ func (c *coreW1) occupied() bitsW1 {
 }
 
 func (c *coreW1) plyKind(in *actInfo) PlyKind {
+	c.fresh()
 	switch in.kind {
 	case actPlaceMan:
 		return PlaceMan
@@ -255,6 +291,7 @@ func (c *coreW1) plyKind(in *actInfo) PlyKind {
 
 // save copies the position out in the form that does not depend on the width.
 func (c *coreW1) save(s *snapshot) {
+	c.settle()
 	p := &c.pos
 	s.scalars = p.scalars
 	for i := 0; i < 2; i++ {
@@ -273,6 +310,7 @@ func (c *coreW1) save(s *snapshot) {
 // load takes a position over. The caller has checked it.
 func (c *coreW1) load(s *snapshot) {
 	c.recs, c.hist = c.recs[:0], c.hist[:0]
+	c.behind, c.stale = false, false
 	c.mem.reset()
 	c.ready = false
 	c.effFor = NoAction
@@ -298,11 +336,15 @@ func (c *coreW1) load(s *snapshot) {
 	p.key = c.fullKey()
 }
 
-func (c *coreW1) visitedWords() [4]uint64 { return c.pos.visited.words() }
+func (c *coreW1) visitedWords() [4]uint64 {
+	c.fresh()
+	return c.pos.visited.words()
+}
 
 // barred gives the squares on which some ply may not arrive because of the repetition rule or the undo ban, and
 // could otherwise.
 func (c *coreW1) barred() [4]uint64 {
+	c.settle()
 	p := &c.pos
 	cfg := &c.g.cfg
 	var out bitsW1

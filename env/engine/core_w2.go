@@ -47,6 +47,11 @@ type coreW2 struct {
 	effFor Action       // the action eff was worked out for in this position, or NoAction
 	saved  []planeSetW2 // a stack of sets put aside while plies are tried out
 
+	walker walkW2
+	base   posW2 // the position before the plies of the last walk: that of recs and mem, if behind
+	behind bool  // recs and mem are those of base, not of hist
+	stale  bool  // and so is pos
+
 	rng   *rand.Rand // in a playout: whether the player to move has a ply is seen by drawing one
 	drawn Action     // the ply so drawn, or NoAction
 }
@@ -68,6 +73,7 @@ func newCoreW2(g *Game, t *tablesW2) *coreW2 {
 func (c *coreW2) reset() {
 	c.recs = c.recs[:0]
 	c.hist = c.hist[:0]
+	c.behind, c.stale = false, false
 	c.mem.reset()
 	c.ready = false
 	c.effFor = NoAction
@@ -137,6 +143,7 @@ func (c *coreW2) copyFrom(from core) {
 	c.recs = append(c.recs[:0], o.recs...)
 	c.hist = append(c.hist[:0], o.hist...)
 	c.mem.copyFrom(&o.mem)
+	c.base, c.behind, c.stale = o.base, o.behind, o.stale
 	c.ready = false
 	c.effFor = NoAction
 	if cap(c.sets) < cap(o.sets) {
@@ -145,6 +152,17 @@ func (c *coreW2) copyFrom(from core) {
 }
 
 func (c *coreW2) undo() {
+	if c.behind {
+		// Plies of a walk have no records: all together they are taken back by going to where it began, and only who
+		// looks at a position on the way has it played out again.
+		c.hist = c.hist[:len(c.hist)-1]
+		c.stale = true
+		if len(c.hist) == len(c.recs) {
+			c.pos = c.base
+			c.behind, c.stale, c.ready, c.effFor = false, false, false, NoAction
+		}
+		return
+	}
 	n := len(c.recs) - 1
 	r := &c.recs[n]
 	if r.remembered {
@@ -177,10 +195,22 @@ func (c *coreW2) push(a Action) *recW2 {
 	return r
 }
 
-func (c *coreW2) scal() *scalars    { return &c.pos.scalars }
+// fresh makes pos the position of hist.
+func (c *coreW2) fresh() {
+	if c.stale {
+		c.settle()
+	}
+}
+
+func (c *coreW2) scal() *scalars {
+	c.fresh()
+	return &c.pos.scalars
+}
+
 func (c *coreW2) history() []Action { return c.hist }
 
 func (c *coreW2) at(sq int) Piece {
+	c.fresh()
 	p := &c.pos
 	for i := 0; i < 2; i++ {
 		if p.men[i].has(sq) {
@@ -198,6 +228,7 @@ func (c *coreW2) at(sq int) Piece {
 
 // cells writes the pieces to an array of empty squares.
 func (c *coreW2) cells(out *[256]Piece) {
+	c.fresh()
 	p := &c.pos
 	for i := 0; i < 2; i++ {
 		for x := p.men[i].andNot(p.bound); x.any(); x = x.rest() {
@@ -212,9 +243,13 @@ func (c *coreW2) cells(out *[256]Piece) {
 	}
 }
 
-func (c *coreW2) boundOf(player int) int { return c.pos.men[player].and(c.pos.bound).count() }
+func (c *coreW2) boundOf(player int) int {
+	c.fresh()
+	return c.pos.men[player].and(c.pos.bound).count()
+}
 
 func (c *coreW2) lastEffects(squares []uint16) Effects {
+	c.settle()
 	if len(c.recs) == 0 {
 		return Effects{}
 	}
@@ -237,6 +272,7 @@ func (c *coreW2) occupied() bitsW2 {
 }
 
 func (c *coreW2) plyKind(in *actInfo) PlyKind {
+	c.fresh()
 	switch in.kind {
 	case actPlaceMan:
 		return PlaceMan
@@ -257,6 +293,7 @@ func (c *coreW2) plyKind(in *actInfo) PlyKind {
 
 // save copies the position out in the form that does not depend on the width.
 func (c *coreW2) save(s *snapshot) {
+	c.settle()
 	p := &c.pos
 	s.scalars = p.scalars
 	for i := 0; i < 2; i++ {
@@ -275,6 +312,7 @@ func (c *coreW2) save(s *snapshot) {
 // load takes a position over. The caller has checked it.
 func (c *coreW2) load(s *snapshot) {
 	c.recs, c.hist = c.recs[:0], c.hist[:0]
+	c.behind, c.stale = false, false
 	c.mem.reset()
 	c.ready = false
 	c.effFor = NoAction
@@ -300,11 +338,15 @@ func (c *coreW2) load(s *snapshot) {
 	p.key = c.fullKey()
 }
 
-func (c *coreW2) visitedWords() [4]uint64 { return c.pos.visited.words() }
+func (c *coreW2) visitedWords() [4]uint64 {
+	c.fresh()
+	return c.pos.visited.words()
+}
 
 // barred gives the squares on which some ply may not arrive because of the repetition rule or the undo ban, and
 // could otherwise.
 func (c *coreW2) barred() [4]uint64 {
+	c.settle()
 	p := &c.pos
 	cfg := &c.g.cfg
 	var out bitsW2

@@ -50,65 +50,7 @@ func (c *coreW1) effects(a Action, from, to int) {
 		men = men.xor(fromBit).or(toBit)
 	}
 	if near.any() {
-		victims, line := p.men[q], p.men[q]
-		if cfg.leaderAsMan {
-			victims = victims.or(p.lead[q])
-			line = victims
-		} else if cfg.leaderSpans {
-			line = line.or(p.lead[q])
-		}
-		var taken bitsW1
-		if !leads || cfg.capArriving {
-			partners := men
-			if cfg.capStanding {
-				partners = partners.or(lead)
-			}
-			for _, d := range cfg.axes {
-				dir := &t.dir[d]
-				run := dir.of(toBit).and(line)
-				if run.none() {
-					continue
-				}
-				behind := partners
-				if d < northEast && cfg.cornerHostile {
-					hot := t.corners
-					if cfg.cornerUnless {
-						hot = hot.andNot(enemies)
-					}
-					behind = behind.or(hot)
-				}
-				last := run
-				for {
-					next := dir.of(last)
-					if next.and(behind).any() || next.none() && cfg.edgeHostile && d < northEast {
-						taken = taken.or(run.and(victims))
-					}
-					// A line closed by a hostile corner may go on through an enemy on it to the hostile edge.
-					if !cfg.rowDir[d] {
-						break
-					}
-					last = next.and(line)
-					if last.none() {
-						break
-					}
-					run = run.or(last)
-				}
-			}
-			for _, pair := range g.pairs[to] {
-				if victims.has(pair.corner) && partners.has(pair.other) {
-					taken = taken.or(bitW1(pair.corner))
-				}
-			}
-		}
-		if cfg.leaderSurround {
-			if at := t.ortho[to].and(p.lead[q]); at.any() {
-				if t.ortho[at.first()].andNot(men.or(lead)).none() {
-					taken = taken.or(at)
-				}
-			}
-		}
-		taken = taken.andNot(t.immune)
-		if taken.any() {
+		if taken := c.taken(to, q, leads, men, lead, near); taken.any() {
 			e.capMen, e.capLead = taken.and(p.men[q]), taken.and(p.lead[q])
 			for x := e.capMen; x.any(); x = x.rest() {
 				e.key ^= g.zMan[q][x.first()&255]
@@ -135,6 +77,74 @@ func (c *coreW1) effects(a Action, from, to int) {
 			}
 		}
 	}
+}
+
+// taken gives the pieces of q that go when a piece of the other side, a leader or not, has arrived on a square. men and
+// lead are the pieces of that side as they stand then, near those of q that adjacent[to] holds.
+func (c *coreW1) taken(to, q int, leads bool, men, lead, near bitsW1) bitsW1 {
+	t, p := c.t, &c.pos
+	cfg := &c.g.cfg
+	var taken bitsW1
+	victims, line := p.men[q], p.men[q]
+	if cfg.leaderAsMan {
+		victims = victims.or(p.lead[q])
+		line = victims
+	} else if cfg.leaderSpans {
+		line = line.or(p.lead[q])
+	}
+	if !leads || cfg.capArriving {
+		partners := men
+		if cfg.capStanding {
+			partners = partners.or(lead)
+		}
+		behindOrtho := partners
+		if cfg.cornerHostile {
+			hot := t.corners
+			if cfg.cornerUnless {
+				hot = hot.andNot(p.men[q].or(p.lead[q]))
+			}
+			behindOrtho = behindOrtho.or(hot)
+		}
+		for x := near.and(line).and(t.axial[to]); x.any(); x = x.rest() {
+			v := x.first()
+			d := int(t.toward[v-to+towardZero] & 7)
+			behind := partners
+			if d < northEast {
+				behind = behindOrtho
+			}
+			run := bitW1(v)
+			last := run
+			dir := &t.dir[d]
+			for {
+				next := dir.of(last)
+				if next.and(behind).any() || next.none() && cfg.edgeHostile && d < northEast {
+					taken = taken.or(run.and(victims))
+				}
+				// A line closed by a hostile corner may go on through an enemy on it to the hostile edge.
+				if !cfg.rowDir[d] {
+					break
+				}
+				last = next.and(line)
+				if last.none() {
+					break
+				}
+				run = run.or(last)
+			}
+		}
+		for _, pair := range c.g.pairs[to] {
+			if victims.has(pair.corner) && partners.has(pair.other) {
+				taken = taken.or(bitW1(pair.corner))
+			}
+		}
+	}
+	if cfg.leaderSurround {
+		if at := t.ortho[to].and(p.lead[q]); at.any() {
+			if t.ortho[at.first()].andNot(men.or(lead)).none() {
+				taken = taken.or(at)
+			}
+		}
+	}
+	return taken.andNot(t.immune)
 }
 
 // guarded says whether what lies in direction d of the piece on at is one of its captors: a guard, or a hostile

@@ -4,6 +4,13 @@ package engine
 
 // ends looks at the end rules after a ply of me, in their order; the first that fires decides.
 func (c *coreW4) ends(me int, r *recW4, lostOwn, passed bool) {
+	if !c.endsLoss(me, r.leader, lostOwn) && !c.endBlocked() {
+		c.endsLate(me, r.pos.turn, passed)
+	}
+}
+
+// endsLoss looks at the rules about lost and immobile pieces.
+func (c *coreW4) endsLoss(me int, leader, lostOwn bool) bool {
 	p := &c.pos
 	cfg := &c.g.cfg
 	q := me ^ 1
@@ -12,37 +19,41 @@ func (c *coreW4) ends(me int, r *recW4, lostOwn, passed bool) {
 		case cfg.endNextPlayer:
 			if n := int(p.mover & 1); c.annihilated(n) {
 				c.end(winOf(n^1), c.annihilation())
-				return
+				return true
 			}
 		case c.annihilated(q):
 			c.end(winOf(me), c.annihilation())
-			return
+			return true
 		case c.annihilated(me):
 			c.end(winOf(q), c.annihilation())
-			return
+			return true
 		}
 	}
-	if r.leader {
+	if leader {
 		if cfg.leaderLoses {
 			if lostOwn && p.cntLead[q] > 0 {
 				c.end(winOf(q), LeaderCaptured)
 			} else {
 				c.end(winOf(me), LeaderCaptured)
 			}
-			return
+			return true
 		}
 		if cfg.leaderCount {
 			c.end(c.counted(), LeaderCaptured)
-			return
+			return true
 		}
 	}
 	if cfg.immobileLoses && p.lead[q].any() && !c.leaderMoves(q) {
 		c.end(winOf(me), LeaderImmobilised)
-		return
+		return true
 	}
-	if c.endBlocked() {
-		return
-	}
+	return false
+}
+
+// endsLate looks at the rules that do not depend on the board. turn is that of the ply just made.
+func (c *coreW4) endsLate(me int, turn int32, passed bool) {
+	p := &c.pos
+	cfg := &c.g.cfg
 	if cfg.quietLimit > 0 && p.quiet >= cfg.quietLimit {
 		if cfg.quietCount {
 			c.end(c.counted(), NoCaptureLimit)
@@ -60,7 +71,7 @@ func (c *coreW4) ends(me int, r *recW4, lostOwn, passed bool) {
 		return
 	}
 	// The counter stands at the turn of the ply just made: the first ply of turn n is the last.
-	if cfg.turnLimit > 0 && r.pos.turn >= cfg.turnLimit {
+	if cfg.turnLimit > 0 && turn >= cfg.turnLimit {
 		c.end(Capped, TurnLimit)
 	}
 }

@@ -164,6 +164,11 @@ type config struct {
 	twoPasses     bool
 	turnLimit     int32
 
+	// plain says that playouts may go the short way (walk): men and leaders make steps or slides on rows and columns, captures
+	// take pieces off, and a ply is legal unless a repetition rule that counts positions on the board forbids it.
+	plain       bool
+	plainSlides bool
+
 	slowRepeat bool // whether a ply repeats a position cannot be told from its captures alone: it is tried out
 }
 
@@ -375,8 +380,30 @@ func (g *Game) compileConfig() {
 	c.twoPasses = e.TwoPasses == "draw"
 	c.turnLimit = int32(e.TurnLimit)
 
+	c.plain, c.plainSlides = c.isPlain()
 	multi := c.bonus || c.men.chain || c.lead.chain || c.removal
 	c.slowRepeat = c.removalAll && (c.repeat == repeatPositional || c.repeat == repeatSituational) || multi && c.repeat == repeatSituational
+}
+
+// isPlain says whether walk can play by the rules, and whether men slide.
+func (c *config) isPlain() (plain, slides bool) {
+	reach := c.men.reach[north]
+	plain = reach != reachNone && !c.men.hops && !c.lead.chain && !c.bind && !c.betweenTaken && !c.onlyIfCaptures && !c.undoBan &&
+		!c.immobileLoses && !c.bonusAny && !c.bonusMust && c.blocked != blockedOpens && c.repeat != repeatSituational && !c.cornerPair &&
+		c.agreementMax == 0
+	for d := range directions {
+		want := reachNone
+		if d < northEast {
+			want = reach
+		}
+		if c.men.reach[d] != want || c.haveLeaders && c.lead.reach[d] != want || c.lead.hop[d] == reachFar || d >= northEast && c.lead.hop[d] != reachNone {
+			plain = false
+		}
+		if d < northEast && c.lead.hops && c.lead.hop[d] != reachOne {
+			plain = false
+		}
+	}
+	return plain, reach == reachFar
 }
 
 func (g *Game) squareSet(names []string) ([]bool, error) {

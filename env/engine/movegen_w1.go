@@ -146,9 +146,11 @@ func (c *coreW1) moves(men, lead bitsW1, hopsOnly bool) {
 }
 
 // over gives the pieces that the mover's pieces of one kind may hop over.
-func (c *coreW1) over(o *hopOver) bitsW1 {
+func (c *coreW1) over(o *hopOver) bitsW1 { return c.overOf(o, int(c.pos.mover&1)) }
+
+// overOf gives the pieces that the pieces of one kind of a player may hop over.
+func (c *coreW1) overOf(o *hopOver, me int) bitsW1 {
 	p := &c.pos
-	me := int(p.mover & 1)
 	q := me ^ 1
 	var x bitsW1
 	if o.ownFreeMen {
@@ -387,6 +389,7 @@ func (c *coreW1) keepOpening() {
 
 // legal appends the legal actions in ascending order.
 func (c *coreW1) legal(dst []Action) []Action {
+	c.settle()
 	if c.pos.outcome != Ongoing {
 		return dst
 	}
@@ -412,6 +415,7 @@ func (c *coreW1) legal(dst []Action) []Action {
 }
 
 func (c *coreW1) isLegal(a Action) bool {
+	c.settle()
 	if c.pos.outcome != Ongoing || int(a) >= len(c.g.acts) {
 		return false
 	}

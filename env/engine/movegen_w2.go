@@ -148,9 +148,11 @@ func (c *coreW2) moves(men, lead bitsW2, hopsOnly bool) {
 }
 
 // over gives the pieces that the mover's pieces of one kind may hop over.
-func (c *coreW2) over(o *hopOver) bitsW2 {
+func (c *coreW2) over(o *hopOver) bitsW2 { return c.overOf(o, int(c.pos.mover&1)) }
+
+// overOf gives the pieces that the pieces of one kind of a player may hop over.
+func (c *coreW2) overOf(o *hopOver, me int) bitsW2 {
 	p := &c.pos
-	me := int(p.mover & 1)
 	q := me ^ 1
 	var x bitsW2
 	if o.ownFreeMen {
@@ -389,6 +391,7 @@ func (c *coreW2) keepOpening() {
 
 // legal appends the legal actions in ascending order.
 func (c *coreW2) legal(dst []Action) []Action {
+	c.settle()
 	if c.pos.outcome != Ongoing {
 		return dst
 	}
@@ -414,6 +417,7 @@ func (c *coreW2) legal(dst []Action) []Action {
 }
 
 func (c *coreW2) isLegal(a Action) bool {
+	c.settle()
 	if c.pos.outcome != Ongoing || int(a) >= len(c.g.acts) {
 		return false
 	}

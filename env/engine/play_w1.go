@@ -2,6 +2,7 @@ package engine
 
 // play makes a legal ply.
 func (c *coreW1) play(a Action) {
+	c.settle()
 	r := c.push(a)
 	first := c.pos.turnPlies == 0
 	me := c.pos.mover & 1

@@ -4,6 +4,7 @@ package engine
 
 // play makes a legal ply.
 func (c *coreW4) play(a Action) {
+	c.settle()
 	r := c.push(a)
 	first := c.pos.turnPlies == 0
 	me := c.pos.mover & 1

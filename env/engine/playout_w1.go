@@ -8,6 +8,12 @@ import (
 // playout plays uniformly random legal plies until the game ends or maxPlies are made.
 func (c *coreW1) playout(rng *rand.Rand, maxPlies int) int {
 	plies := 0
+	if c.g.cfg.plain {
+		if plies = c.walk(rng, maxPlies); plies == maxPlies || c.pos.outcome != Ongoing {
+			return plies
+		}
+	}
+	c.settle()
 	c.rng = rng
 	for plies < maxPlies && c.pos.outcome == Ongoing {
 		a := c.drawn

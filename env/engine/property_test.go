@@ -277,6 +277,132 @@ func TestPlayoutIsPlay(t *testing.T) {
 	})
 }
 
+// TestWalk compares what a playout leaves behind, field by field, with what the same plies leave when they are played:
+// playouts by plain rules go a way of their own. Then it takes plies back, all the way and half of it.
+func TestWalk(t *testing.T) {
+	plain := 0
+	eachRuleset(t, func(t *testing.T, g *Game) {
+		if g.cfg.plain {
+			plain++
+		}
+		rng := rand.New(rand.NewPCG(15, 15))
+		same := func(s, r *State, when string) {
+			t.Helper()
+			if *s.core.scal() != *r.core.scal() {
+				t.Fatalf("%s:\n%+v, want\n%+v\n%s", when, *s.core.scal(), *r.core.scal(), r.Position())
+			}
+			for sq := range g.squares {
+				if s.At(sq) != r.At(sq) {
+					t.Fatalf("%s: square %d", when, sq)
+				}
+			}
+			if !slices.Equal(s.History(), r.History()) {
+				t.Fatalf("%s: history", when)
+			}
+		}
+		s, r, base := g.NewState(), g.NewState(), g.NewState()
+		for _, limit := range []int{1, 2, 40, 3000, 44, 71, 90, 117, 150, 203, 301, 5000} {
+			s.Reset()
+			r.Reset()
+			if limit < 3000 {
+				// Half of it is there before the playout begins.
+				for i := 0; i < limit/2 && !s.Over(); i++ {
+					legal := s.Legal(nil)
+					a := legal[rng.IntN(len(legal))]
+					s.Play(a)
+					r.Play(a)
+				}
+			}
+			base.CopyFrom(r)
+			n := s.Playout(rng, limit)
+			for i, a := range s.History()[len(base.History()):] {
+				if err := r.TryPlay(a); err != nil {
+					t.Fatalf("limit %d, ply %d: %v", limit, i, err)
+				}
+			}
+			same(s, r, fmt.Sprintf("limit %d, after %d plies", limit, n))
+			c := s.Clone()
+			for range n / 2 {
+				c.Undo()
+				r.Undo()
+			}
+			same(c, r, "half taken back")
+			if a, b := fingerprint(c), fingerprint(r); a != b {
+				t.Fatalf("half taken back\n%s\n%s", a, b)
+			}
+			for range n {
+				s.Undo()
+			}
+			same(s, base, "all taken back")
+			if a, b := fingerprint(s), fingerprint(base); a != b {
+				t.Fatalf("all taken back\n%s\n%s", a, b)
+			}
+		}
+	})
+	if plain < 30 {
+		t.Errorf("%d plain rulesets and readings", plain)
+	}
+}
+
+// TestPlayoutRanks looks at each ply of long playouts: its place in the list of legal ones must be uniform. The place of a ply
+// is spread over 32 parts of the unit interval, which makes lists of all lengths comparable; and lists of 2 to 6 plies are
+// counted apart, for there the plies that repetition forbids weigh most. The bounds are 99.99 % quantiles of the
+// chi-square distribution (normal approximation); the seed is fixed.
+func TestPlayoutRanks(t *testing.T) {
+	for _, ref := range []string{"6x6-kharebga@ludii", "6x6-seega", "8x8-kharebga", "11x16-kharebga@ludii", "bell-8x7@ludii", "bell-8x8", "museum-quintana", "luductus",
+		"webdux", "locus-ludi-seneca", "kowalski-8x12"} {
+		id, reading, _ := strings.Cut(ref, "@")
+		if reading == "" {
+			reading = "default"
+		}
+		g := openGame(t, id, reading)
+		rng := rand.New(rand.NewPCG(21, 22))
+		s, r := g.NewState(), g.NewState()
+		var parts [32]float64
+		var short [7][7]float64
+		total := 0.0
+		var buf []Action
+		for total < 12_000 {
+			s.Reset()
+			r.Reset()
+			s.Playout(rng, 700)
+			for _, a := range s.History() {
+				buf = r.Legal(buf[:0])
+				rank, n := slices.Index(buf, a), len(buf)
+				if rank < 0 {
+					t.Fatalf("%s: an illegal ply", ref)
+				}
+				if n > 1 {
+					parts[int((float64(rank)+rng.Float64())/float64(n)*32)]++
+					total++
+				}
+				if n < len(short) {
+					short[n][rank]++
+				}
+				r.Play(a)
+			}
+		}
+		check := func(what string, counts []float64) {
+			sum := 0.0
+			for _, x := range counts {
+				sum += x
+			}
+			want, chi := sum/float64(len(counts)), 0.0
+			for _, x := range counts {
+				chi += (x - want) * (x - want) / max(want, 1)
+			}
+			df := float64(len(counts) - 1)
+			if limit := df + 3.72*math.Sqrt(2*df) + 10; chi > limit {
+				t.Errorf("%s: %s: chi-square %.1f, limit %.1f: %v", ref, what, chi, limit, counts)
+			}
+		}
+		check("places", parts[:])
+		for n := 2; n < len(short); n++ {
+			check(fmt.Sprintf("lists of %d", n), short[n][:n])
+		}
+	}
+}
+
 // TestNoAllocation counts the allocations of playing, listing and undoing once the state has grown.
 func TestNoAllocation(t *testing.T) {
 	for _, ref := range []string{"luductus", "bell-8x7", "schadler-2001@ludii", "locus-ludi-seneca", "falkener@ludii"} {

@@ -18,6 +18,18 @@ func look(s *engine.State) string {
 	return fmt.Sprintf("%s|%x|%v|%v|%v", s.Position(), s.Hash(), s.Legal(nil), v, s.LastEffects())
 }
 
+// glance is what a state shows of the position alone.
+func glance(s *engine.State) string {
+	men0, lead0, bound0 := s.Pieces(0)
+	men1, lead1, bound1 := s.Pieces(1)
+	out := fmt.Sprint(s.Outcome(), s.Reason(), s.ToMove(), s.Ply(), s.Turn(), s.Quiet(), s.Phase(), s.RepetitionCount(), s.Hash(),
+		men0, lead0, bound0, men1, lead1, bound1)
+	for sq := range s.Game().Squares() {
+		out += fmt.Sprint(" ", s.At(sq))
+	}
+	return out
+}
+
 // TestRandomRulesets plays games of random valid parameters, which combine rules that no catalogue entry does, and checks
 // undo, position strings, views, copies, playouts and symmetries in them.
 func TestRandomRulesets(t *testing.T) {
@@ -90,6 +102,13 @@ func TestRandomRulesets(t *testing.T) {
 					if err := r.TryPlay(a); err != nil {
 						fail("ply %d: playout: %v in %s", n, err, r.Position())
 					}
+				}
+				// First what the playout itself left, then what is made again for who asks more.
+				if a, b := glance(c), glance(r); a != b {
+					fail("ply %d: after a playout of %d plies\n%s\n%s", n, k, a, b)
+				}
+				if a, b := look(c), look(r); a != b {
+					fail("ply %d: after a playout of %d plies\n%s\n%s", n, k, a, b)
 				}
 			}
 			a := legal[rng.IntN(len(legal))]

@@ -21,13 +21,16 @@ func (d *dirW4) of(x bitsW4) bitsW4 {
 type tablesW4 struct {
 	all       bitsW4
 	dir       [directions]dirW4
-	adjacent  []bitsW4 // by square: squares whose content decides whether an arrival has an effect
-	leaves    []bitsW4 // by square: squares whose content decides whether a departure has an effect
-	ortho     []bitsW4 // by square: orthogonal neighbours
+	adjacent  []bitsW4                // by square: squares whose content decides whether an arrival has an effect
+	leaves    []bitsW4                // by square: squares whose content decides whether a departure has an effect
+	ortho     []bitsW4                // by square: orthogonal neighbours
+	axial     []bitsW4                // by square: neighbours along the axes of capture
+	toward    [2*towardZero + 1]uint8 // by the difference of two neighbours' numbers, from -towardZero: the direction
 	zone      [2]bitsW4
 	immune    bitsW4
 	corners   bitsW4
-	used      []int // directions in which anything moves
+	step      [directions]int // difference of the numbers of two neighbours
+	used      []int           // directions in which anything moves
 	maxDist   [directions]int
 	startMen  [2]bitsW4
 	startLead [2]bitsW4
@@ -36,16 +39,26 @@ type tablesW4 struct {
 	// square itself, which is never free.
 	menSlots  slotsW4
 	leadSlots slotsW4
+	crowd     int // with more men than this, plies are listed rather than tried, where men slide
 }
 
 // slotW4 is one place that a piece might go to.
 type slotW4 struct {
 	between bitsW4 // squares on the way
+	path    bitsW4 // and the place itself
 	action  Action
 	to      uint8
 	dist    uint8
 	slides  bool // the piece gets there by itself
 	hops    bool // the piece gets there by a hop
+}
+
+// goes says whether a piece gets there on a board with the given pieces on it, some of which it may hop over.
+func (s *slotW4) goes(occupied, over bitsW4) bool {
+	if s.path.and(occupied).none() {
+		return s.slides
+	}
+	return s.hops && !occupied.has(int(s.to)) && s.between.andNot(over).none()
 }
 
 // slotsW4 holds n slots for each square; inverse is 2^32/n rounded up, for dividing by n.
@@ -70,7 +83,7 @@ func newSlotsW4(g *Game, m *mover) slotsW4 {
 				hops := m.hop[d] == reachFar && k > 1 || m.hop[d] == reachOne && k == 2
 				if slides || hops {
 					a := Action(int(g.planeAt[d][k])*g.squares + sq)
-					bySquare[sq] = append(bySquare[sq], slotW4{between, a, uint8(to), uint8(k), slides, hops})
+					bySquare[sq] = append(bySquare[sq], slotW4{between, between.or(bitW4(to)), a, uint8(to), uint8(k), slides, hops})
 				}
 				between = between.or(bitW4(to))
 			}
@@ -83,7 +96,7 @@ func newSlotsW4(g *Game, m *mover) slotsW4 {
 	s.inverse = (1<<32)/uint64(s.n) + 1
 	for sq, list := range bySquare {
 		for uint32(len(list)) < s.n {
-			list = append(list, slotW4{to: uint8(sq), dist: 1, slides: true, action: NoAction})
+			list = append(list, slotW4{path: bitW4(sq), to: uint8(sq), dist: 1, slides: true, action: NoAction})
 		}
 		s.list = append(s.list, list...)
 	}
@@ -105,6 +118,8 @@ func newTablesW4(g *Game) *tablesW4 {
 	}
 	for d := range t.dir {
 		step := dirRow[d]*g.cols + dirCol[d]
+		t.step[d] = step
+		t.toward[step+towardZero] = uint8(d)
 		t.dir[d].high = step > 0
 		t.dir[d].by = uint8(max(step, -step))
 		for sq := 0; sq < g.squares; sq++ {
@@ -125,6 +140,7 @@ func newTablesW4(g *Game) *tablesW4 {
 	t.adjacent = make([]bitsW4, g.squares)
 	t.leaves = make([]bitsW4, g.squares)
 	t.ortho = make([]bitsW4, g.squares)
+	t.axial = make([]bitsW4, g.squares)
 	for sq := 0; sq < g.squares; sq++ {
 		for _, d := range orthoDirs {
 			t.ortho[sq] = t.ortho[sq].or(t.dir[d].of(bitW4(sq)))
@@ -132,6 +148,7 @@ func newTablesW4(g *Game) *tablesW4 {
 		for _, d := range c.axes {
 			t.adjacent[sq] = t.adjacent[sq].or(t.dir[d].of(bitW4(sq)))
 		}
+		t.axial[sq] = t.adjacent[sq]
 		for _, pair := range g.pairs[sq] {
 			t.adjacent[sq] = t.adjacent[sq].or(bitW4(pair.corner))
 		}
@@ -142,6 +159,7 @@ func newTablesW4(g *Game) *tablesW4 {
 	}
 	t.menSlots = newSlotsW4(g, &c.men)
 	t.leadSlots = newSlotsW4(g, &c.lead)
+	t.crowd = g.squares * crowdPercent / 100
 	for p := range t.zone {
 		t.zone[p] = set(g.zone[p])
 	}
