@@ -13,6 +13,33 @@ type InputNames struct {
 	Globals []string
 }
 
+// Keys of Network.Meta under which the names of the inputs are kept.
+const (
+	MetaPlanes  = "planes"
+	MetaGlobals = "globals"
+)
+
+// RecordInputs keeps the names of the inputs in n.Meta, so that the file says
+// itself what the network reads, also when its ruleset is gone or the encodings
+// have moved on. Names contain no spaces.
+func (n *Network) RecordInputs(names InputNames) {
+	if n.Meta == nil {
+		n.Meta = map[string]string{}
+	}
+	n.Meta[MetaPlanes] = strings.Join(names.Planes, " ")
+	n.Meta[MetaGlobals] = strings.Join(names.Globals, " ")
+}
+
+// RecordedInputs returns the names that RecordInputs kept; ok is false when
+// there are none, or not as many as the network has inputs.
+func (n *Network) RecordedInputs() (names InputNames, ok bool) {
+	names = InputNames{Planes: strings.Fields(n.Meta[MetaPlanes]), Globals: strings.Fields(n.Meta[MetaGlobals])}
+	if len(names.Planes) != n.Shape.Planes || len(names.Globals) != n.Shape.Globals {
+		return InputNames{}, false
+	}
+	return names, true
+}
+
 // Carry is Transfer for callers that know what the inputs mean: planes and
 // globals are carried over by name, as the action planes are, and cfg may have
 // more or fewer blocks than the parent.
@@ -24,7 +51,8 @@ type InputNames struct {
 // parent lacks are drawn from seed. Channels and ValueHidden must be the parent's:
 // nothing of a trunk of another width could be kept.
 //
-// The new network has Step 0 and an empty ruleset, and its Meta names the parent.
+// The new network has Step 0 and an empty ruleset; its Meta names the parent and
+// records the inputs.
 // There is one line for each tensor. Errors wrap ErrShape where the names or cfg
 // do not fit.
 func (n *Network) Carry(cfg Config, shape Shape, from, to InputNames, seed uint64) (*Network, []TransferLine, error) {
@@ -52,6 +80,7 @@ func (n *Network) Carry(cfg Config, shape Shape, from, to InputNames, seed uint6
 		return nil, nil, err
 	}
 	out.Meta["parent"] = n.Hash()
+	out.RecordInputs(to)
 	for i := range lines {
 		l := &lines[i]
 		switch t := out.Tensor(l.Tensor); {

@@ -162,3 +162,20 @@ func TestCarryRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestRecordedInputs(t *testing.T) {
+	n, names := carryFixture(t)
+	if _, ok := n.RecordedInputs(); ok {
+		t.Error("names out of nothing")
+	}
+	n.Meta = nil
+	n.RecordInputs(names)
+	got, ok := n.RecordedInputs()
+	if !ok || !slices.Equal(got.Planes, names.Planes) || !slices.Equal(got.Globals, names.Globals) {
+		t.Errorf("%v, %v", got, ok)
+	}
+	n.Meta[MetaPlanes] = "on-board own"
+	if got, ok := n.RecordedInputs(); ok {
+		t.Errorf("two names for three planes: %v", got)
+	}
+}

@@ -23,7 +23,7 @@ import (
 type dataCmd struct {
 	Inspect dataInspectCmd `cmd:"" help:"Summarise data files."`
 	Verify  dataVerifyCmd  `cmd:"" help:"Check data files row by row."`
-	Export  dataExportCmd  `cmd:"" help:"Write a data file as CSV, JSON lines or Parquet."`
+	Export  dataExportCmd  `cmd:"" help:"Write a data file as CSV, JSON lines, Parquet or NumPy arrays."`
 }
 
 // Help is shown by --help.
@@ -310,26 +310,32 @@ func listedHashes(path string) (map[string]string, error) {
 // dataExportCmd is latro data export.
 type dataExportCmd struct {
 	Path    string   `arg:"" help:"Arrow file."`
-	Format  string   `short:"f" enum:"csv,json,parquet" default:"csv" help:"csv, json (one object a line) or parquet."`
-	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out (not for parquet)."`
+	Format  string   `short:"f" enum:"csv,json,parquet,npz" default:"csv" help:"csv, json (one object a line), parquet, or npz: samples as a network sees them."`
+	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out (not for parquet and npz)."`
 	Columns []string `placeholder:"NAME" help:"Columns to write, in this order; all if left out."`
 }
 
 // Help is shown by --help.
 func (dataExportCmd) Help() string {
-	return `Examples:
+	return `npz is a NumPy archive of a shard of samples with the arrays obs [n, planes, rows, cols], globals [n, globals],
+policy [n, actions], value [n] and game_id [n], all in the frame of the player to move: what the models of
+latro net export read, and what they are trained towards.
+
+Examples:
   latro data export GAMES.arrow --columns outcome,plies > games.csv
-  latro data export runs/bell/metrics.arrow -f parquet -o metrics.parquet`
+  latro data export runs/bell/metrics.arrow -f parquet -o metrics.parquet
+  latro data export SAMPLES.arrow -f npz -o samples.npz`
 }
 
 // Run does it.
 func (c *dataExportCmd) Run(a *app) error {
 	opts := datasets.ExportOptions{Columns: c.Columns}
-	if c.Format == "parquet" && c.Out == "" {
-		return fmt.Errorf("%w: Parquet is not for standard output; name a file with --out", errInput)
+	text := c.Format == "csv" || c.Format == "json"
+	if !text && c.Out == "" {
+		return fmt.Errorf("%w: %s is not for standard output; name a file with --out", errInput, c.Format)
 	}
-	if c.Format == "parquet" && len(c.Columns) > 0 {
-		return fmt.Errorf("%w: --columns is for csv and json; a Parquet file has all columns, from which readers choose", errInput)
+	if !text && len(c.Columns) > 0 {
+		return fmt.Errorf("%w: --columns is for csv and json; a file of format %s has all of them, from which readers choose", errInput, c.Format)
 	}
 	if c.Out != "" {
 		from, errFrom := os.Stat(c.Path)
@@ -345,6 +351,11 @@ func (c *dataExportCmd) Run(a *app) error {
 			rows, err = datasets.ExportCSV(w, c.Path, opts)
 		case "json":
 			rows, err = datasets.ExportJSON(w, c.Path, opts)
+		case "npz":
+			var enc *planeEncoder
+			if enc, err = newPlaneEncoder(c.Path); err == nil {
+				rows, err = datasets.ExportPlanes(w, c.Path, enc, opts.Options)
+			}
 		default:
 			rows, err = parquet.Export(w, c.Path, opts.Options)
 		}

@@ -13,6 +13,7 @@
 //	latro selfplay           the games of a run's current generation
 //	latro train              the training steps of a run's current generation
 //	latro net info           what a network is: size, board, ruleset, inputs, tensors
+//	latro net new            a network with random parameters
 //	latro net export         a network as ONNX or safetensors
 //	latro net import         a network from safetensors
 //	latro net diff           two networks compared: architecture, parameters, play
@@ -23,7 +24,7 @@
 //	latro experiment report  the report again
 //	latro data inspect       a summary of data files
 //	latro data verify        data files checked row by row, games replayed
-//	latro data export        a data file as CSV, JSON lines or Parquet
+//	latro data export        a data file as CSV, JSON lines, Parquet or NumPy arrays
 //	latro bench playouts     random playouts a second
 //	latro bench net          network evaluations a second
 //	latro bench search       search simulations a second

@@ -17,6 +17,7 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/rules"
+	"latro/env/seed"
 	"latro/nn"
 	"latro/nn/onnx"
 	"latro/nn/safetensors"
@@ -26,6 +27,7 @@ import (
 // netCmd is latro net.
 type netCmd struct {
 	Info     netInfoCmd     `cmd:"" help:"Describe a network: size, board, ruleset, inputs, tensors."`
+	New      netNewCmd      `cmd:"" help:"Make a network with random parameters."`
 	Export   netExportCmd   `cmd:"" help:"Write a network as ONNX or safetensors, for other programs."`
 	Import   netImportCmd   `cmd:"" help:"Read a network back from safetensors."`
 	Diff     netDiffCmd     `cmd:"" help:"Compare two networks: architecture, parameters, play."`
@@ -155,6 +157,38 @@ func (f *netFile) game() (*netGame, error) {
 	return g, nil
 }
 
+// inputs are the names of what the network reads: as its file says, or as its ruleset has them.
+func (f *netFile) inputs() (nn.InputNames, error) {
+	if names, ok := f.network.RecordedInputs(); ok {
+		return names, nil
+	}
+	g, err := f.game()
+	if err != nil {
+		return nn.InputNames{}, err
+	}
+	return g.inputs(), nil
+}
+
+// checkInputs refuses a game whose inputs are as many as the network's but others.
+func (f *netFile) checkInputs(g *netGame) error {
+	own, err := f.inputs()
+	if err != nil {
+		return nil // nothing says what they are
+	}
+	game := g.inputs()
+	for _, c := range []struct {
+		what    string
+		own, is []string
+	}{{"plane", own.Planes, game.Planes}, {"global input", own.Globals, game.Globals}} {
+		for i := range min(len(c.own), len(c.is)) {
+			if c.own[i] != c.is[i] {
+				return fmt.Errorf("%w: its %s %d is %s, that of %s is %s", nn.ErrShape, c.what, i, c.own[i], g.rules.Ref(), c.is[i])
+			}
+		}
+	}
+	return nil
+}
+
 // netInfoCmd is latro net info.
 type netInfoCmd struct {
 	Net     string `arg:"" placeholder:"FILE|RUN" help:"Network file, trainer state, or directory of a run."`
@@ -164,7 +198,8 @@ type netInfoCmd struct {
 
 // Help is shown by --help.
 func (netInfoCmd) Help() string {
-	return `Input planes are named where the network's ruleset can be opened and is still the one it was trained on.
+	return `Input planes are named where the file names them, or where the network's ruleset can be opened and is still the
+one it was trained on.
 
 Examples:
   latro net info runs/bell
@@ -185,7 +220,7 @@ type netInfo struct {
 	Ruleset      string            `json:"ruleset"`
 	RulesetHash  string            `json:"ruleset_hash"`
 	RulesetName  string            `json:"ruleset_name,omitempty"`
-	RulesetNote  string            `json:"ruleset_note,omitempty"` // why its inputs have no names
+	RulesetNote  string            `json:"ruleset_note,omitempty"` // why it cannot be had
 	Step         int64             `json:"step"`
 	Encoding     int               `json:"encoding_version"` // 0: the file does not say
 	Planes       int               `json:"planes"`
@@ -223,7 +258,10 @@ func (c *netInfoCmd) Run(a *app) error {
 	if g, err := f.game(); err != nil {
 		info.RulesetNote = err.Error()
 	} else {
-		info.RulesetName, info.PlaneNames, info.GlobalNames = g.rules.Name, g.encoder.Planes(), g.encoder.Globals()
+		info.RulesetName = g.rules.Name
+	}
+	if names, err := f.inputs(); err == nil {
+		info.PlaneNames, info.GlobalNames = names.Planes, names.Globals
 	}
 	path, state, err := f.optimiser()
 	if err != nil {
@@ -260,6 +298,7 @@ func (i *netInfo) write(a *app) error {
 		row("ruleset", "%s (%s), hash %s", i.Ruleset, i.RulesetName, i.RulesetHash)
 	default:
 		row("ruleset", "%s, hash %s", i.Ruleset, i.RulesetHash)
+		row("", "%s", i.RulesetNote)
 	}
 	row("steps", "%d", i.Step)
 	if i.Encoding != 0 {
@@ -270,7 +309,7 @@ func (i *netInfo) write(a *app) error {
 	if i.PlaneNames != nil {
 		row("input planes", "%d: %s", i.Planes, strings.Join(i.PlaneNames, " "))
 	} else {
-		row("input planes", "%d, names unknown: %s", i.Planes, i.RulesetNote)
+		row("input planes", "%d, names unknown", i.Planes)
 	}
 	row("global inputs", "%d", i.Globals)
 	row("action planes", "%d: %s", len(i.ActionPlanes), strings.Join(i.ActionPlanes, " "))
@@ -281,6 +320,9 @@ func (i *netInfo) write(a *app) error {
 		row("optimiser", "no state beside the file")
 	}
 	for _, k := range slices.Sorted(maps.Keys(i.Meta)) {
+		if k == nn.MetaPlanes || k == nn.MetaGlobals {
+			continue // told above
+		}
 		row("note", "%s: %s", k, i.Meta[k])
 	}
 	if len(i.Tensors) > 0 {
@@ -325,6 +367,62 @@ func otherFile(out, in string) error {
 	return nil
 }
 
+// netNewCmd is latro net new.
+type netNewCmd struct {
+	Ruleset string   `short:"r" required:"" placeholder:"RULESET" help:"Ruleset that the network is for: an id, id@reading, or a file."`
+	Set     []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
+	Net     string   `default:"4x32" placeholder:"BxC" help:"Preset, residual blocks × channels."`
+	Out     string   `short:"o" required:"" placeholder:"FILE" help:"Network file to write."`
+	Seed    uint64   `default:"1" help:"Root of the random streams."`
+	JSON    bool     `help:"Print what was written as JSON."`
+}
+
+// Help is shown by --help.
+func (netNewCmd) Help() string {
+	return `A network that has learned nothing: to train elsewhere, to measure other runtimes, to compare with.
+
+Examples:
+  latro net new --ruleset bell-8x8 --net 6x64 --out new.latro
+  latro net new -r bell-8x7 --set board.rows=6 --set board.cols=6 --set pieces.men=8 --out small.latro`
+}
+
+// Run does it.
+func (c *netNewCmd) Run(a *app) error {
+	g, err := openNetGame(c.Ruleset, c.Set...)
+	if err != nil {
+		return err
+	}
+	cfg, err := nn.ParsePreset(c.Net)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errInput, err)
+	}
+	n, err := nn.New(cfg, g.shape, seed.Derive(c.Seed, seed.Network))
+	if err != nil {
+		return err
+	}
+	n.RulesetID, n.RulesetHash = g.rules.Ref(), g.rules.Hash()
+	n.Meta[netMetaEncoding] = strconv.Itoa(env.EncodingVersion)
+	n.RecordInputs(g.inputs())
+	return writeNet(a, n, c.Out, c.JSON)
+}
+
+// writeNet saves a network and says so.
+func writeNet(a *app, n *nn.Network, path string, json bool) error {
+	if err := n.Save(path); err != nil {
+		return err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	out := netExport{File: path, Format: "latro", Bytes: st.Size(), Network: n.Config.Name(), Board: boardName(n.Shape), Hash: n.Hash()}
+	if json {
+		return a.printJSON(out)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: network %s, board %s, %d parameters\n", out.File, out.Network, out.Board, n.Parameters())
+	return err
+}
+
 // netExportCmd is latro net export.
 type netExportCmd struct {
 	Net     string   `arg:"" placeholder:"FILE|RUN" help:"Network file or directory of a run."`
@@ -348,7 +446,7 @@ Examples:
   latro net export gen-0004.latro --format safetensors --out bell.safetensors`
 }
 
-// netExport is what latro net export prints.
+// netExport is what latro net export, import and new print: what was written.
 type netExport struct {
 	File    string `json:"file"`
 	Format  string `json:"format"`
@@ -403,9 +501,9 @@ func (c *netExportCmd) Run(a *app) error {
 	if v := f.encoding(); v != 0 {
 		o.Metadata["latro.encoding_version"] = strconv.Itoa(v)
 	}
-	if g, err := f.game(); err == nil {
-		o.Metadata["latro.planes"] = strings.Join(g.encoder.Planes(), " ")
-		o.Metadata["latro.globals"] = strings.Join(g.encoder.Globals(), " ")
+	if names, err := f.inputs(); err == nil {
+		o.Metadata["latro.planes"] = strings.Join(names.Planes, " ")
+		o.Metadata["latro.globals"] = strings.Join(names.Globals, " ")
 	}
 	if format == "onnx" {
 		err = onnx.WriteFile(c.Out, n, o)
@@ -440,12 +538,8 @@ func (c *netExportCmd) forRuleset(f *netFile) (*nn.Network, error) {
 	if err := n.CheckShape(g.shape); err != nil {
 		return nil, fmt.Errorf("%s: %w; or use latro net transfer", f.path, err)
 	}
-	// Planes of equal number may be others.
-	if own, err := f.game(); err == nil {
-		if was, is := own.encoder.Planes(), g.encoder.Planes(); !slices.Equal(was, is) {
-			return nil, fmt.Errorf("%s: %w: it reads the planes [%s], %s has [%s]; use latro net transfer",
-				f.path, nn.ErrShape, strings.Join(was, " "), g.rules.Ref(), strings.Join(is, " "))
-		}
+	if err := f.checkInputs(g); err != nil {
+		return nil, fmt.Errorf("%s: %w; use latro net transfer", f.path, err)
 	}
 	n.RulesetID, n.RulesetHash = g.rules.Ref(), g.rules.Hash()
 	return n, nil
@@ -492,19 +586,7 @@ func (c *netImportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := n.Save(c.Out); err != nil {
-		return err
-	}
-	st, err := os.Stat(c.Out)
-	if err != nil {
-		return err
-	}
-	out := netExport{File: c.Out, Format: "latro", Bytes: st.Size(), Network: n.Config.Name(), Board: boardName(n.Shape), Hash: n.Hash()}
-	if c.JSON {
-		return a.printJSON(out)
-	}
-	_, err = fmt.Fprintf(a.stdout, "%s: network %s, board %s, %d parameters\n", out.File, out.Network, out.Board, n.Parameters())
-	return err
+	return writeNet(a, n, c.Out, c.JSON)
 }
 
 // netTransferCmd is latro net transfer.
@@ -572,11 +654,11 @@ func (c *netTransferCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	from, err := c.parentGame(f)
+	from, err := c.parentInputs(f)
 	if err != nil {
 		return err
 	}
-	n, lines, err := f.network.Carry(cfg, to.shape, from.inputs(), to.inputs(), c.Seed)
+	n, lines, err := f.network.Carry(cfg, to.shape, from, to.inputs(), c.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
@@ -586,7 +668,7 @@ func (c *netTransferCmd) Run(a *app) error {
 		return err
 	}
 	out := netTransfer{
-		From: f.path, FromRuleset: from.rules.Ref(), File: c.Out, Ruleset: n.RulesetID, RulesetHash: n.RulesetHash,
+		From: f.path, FromRuleset: f.network.RulesetID, File: c.Out, Ruleset: n.RulesetID, RulesetHash: n.RulesetHash,
 		Network: n.Config.Name(), Board: boardName(n.Shape), Hash: n.Hash(), Counts: map[string]int{},
 	}
 	for _, l := range lines {
@@ -604,21 +686,21 @@ func (c *netTransferCmd) Run(a *app) error {
 	return err
 }
 
-// parentGame is the ruleset that says what the old network's inputs mean.
-func (c *netTransferCmd) parentGame(f *netFile) (*netGame, error) {
+// parentInputs says what the old network's inputs mean.
+func (c *netTransferCmd) parentInputs(f *netFile) (nn.InputNames, error) {
 	if c.TrainedOn == "" {
-		g, err := f.game()
+		names, err := f.inputs()
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; name the ruleset whose inputs it reads with --trained-on", errInput, f.path, err)
+			return names, fmt.Errorf("%w: %s: %w; name the ruleset whose inputs it reads with --trained-on", errInput, f.path, err)
 		}
-		return g, nil
+		return names, nil
 	}
 	g, err := openNetGame(c.TrainedOn)
 	if err != nil {
-		return nil, err
+		return nn.InputNames{}, err
 	}
 	if err := f.network.CheckShape(g.shape); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.path, err)
+		return nn.InputNames{}, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return g, nil
+	return g.inputs(), nil
 }

@@ -6,9 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"latro/env"
 	"latro/nn"
 	"latro/nn/safetensors"
 )
@@ -36,7 +38,7 @@ func TestNetInfo(t *testing.T) {
 	latroJSON(t, &info, "net", "info", run, "--tensors")
 	if info.File != checkpoint || info.Kind != "checkpoint" || info.Network != "1x16" || info.Parameters != n.Parameters() || info.Hash != n.Hash() ||
 		info.Board != "5x5" || info.Ruleset != tinyBoard || info.RulesetHash != n.RulesetHash || info.RulesetName == "" || info.Step != n.Step || info.Step == 0 ||
-		info.Encoding != 1 || info.Actions != 251 || info.Config != n.Config {
+		info.Encoding != env.EncodingVersion || info.Actions != 251 || info.Config != n.Config {
 		t.Errorf("%+v", info)
 	}
 	if got := strings.Join(info.PlaneNames, " "); got != bellPlanes || info.Planes != 10 {
@@ -69,6 +71,7 @@ func TestNetInfo(t *testing.T) {
 	// A file from a stranger: unknown ruleset, escape sequences in its texts, outside of any run.
 	n.RulesetID, n.Meta["note"] = "no-such-rules", "\x1b[2Jcleared"
 	alone := filepath.Join(t.TempDir(), "alone.latro")
+	delete(n.Meta, nn.MetaPlanes)
 	if err := n.Save(alone); err != nil {
 		t.Fatal(err)
 	}
@@ -83,13 +86,17 @@ func TestNetExportImport(t *testing.T) {
 	run, checkpoint := learnedNet(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
+	before, err := nn.Load(checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var e netExport
 	latroJSON(t, &e, "net", "export", run, "--out", at("a.onnx"))
 	st, err := os.Stat(at("a.onnx"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Format != "onnx" || e.Board != "5x5" || e.Network != "1x16" || e.Bytes != st.Size() || st.Size() < 4*11535 {
+	if e.Format != "onnx" || e.Board != "5x5" || e.Network != "1x16" || e.Bytes != st.Size() || st.Size() < 4*int64(before.Parameters()) {
 		t.Errorf("%+v", e)
 	}
 	data, err := os.ReadFile(at("a.onnx"))
@@ -110,12 +117,11 @@ func TestNetExportImport(t *testing.T) {
 	// There and back again.
 	wantIn(t, latro(t, exitDone, "net", "export", checkpoint, "--out", at("a.safetensors")).out, "a.safetensors: safetensors, network 1x16, board 5x5")
 	wantIn(t, latro(t, exitDone, "net", "import", at("a.safetensors"), "--out", at("a.latro")).out, "network 1x16")
-	was, errWas := nn.Load(checkpoint)
-	is, errIs := nn.Load(at("a.latro"))
-	if errWas != nil || errIs != nil {
-		t.Fatal(errWas, errIs)
+	is, err := nn.Load(at("a.latro"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if was.Hash() != is.Hash() || was.RulesetHash != is.RulesetHash || was.Step != is.Step {
+	if before.Hash() != is.Hash() || before.RulesetHash != is.RulesetHash || before.Step != is.Step {
 		t.Errorf("%+v came back", is)
 	}
 	// Another program keeps the tensors and drops the rest.
@@ -138,6 +144,24 @@ func TestNetExportImport(t *testing.T) {
 	wantIn(t, latro(t, exitInput, "net", "import", at("plain.safetensors"), "--out", at("c.latro")).err, "plain.safetensors", "metadata")
 	latro(t, exitDone, "net", "import", at("plain.safetensors"), "--config-from", run, "--out", at("c.latro"))
 	latro(t, exitDone, "match", "net:path="+at("c.latro")+",simulations=2", "random", "--games", "2", "--max-plies", "20", "-r", tinyBoard)
+}
+
+func TestNetNew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.latro")
+	var e, again, other netExport
+	latroJSON(t, &e, "net", "new", "-r", tinyBoard, "--net", "2x16", "--out", path)
+	latroJSON(t, &again, "net", "new", "-r", tinyBoard, "--net", "2x16", "--out", path)
+	latroJSON(t, &other, "net", "new", "-r", tinyBoard, "--net", "2x16", "--out", path, "--seed", "2")
+	if e.Network != "2x16" || e.Board != "5x5" || e != again || e.Hash == other.Hash {
+		t.Errorf("%+v, again %+v, other seed %+v", e, again, other)
+	}
+	var info netInfo
+	latroJSON(t, &info, "net", "info", path)
+	if info.Step != 0 || info.Encoding != env.EncodingVersion || info.Ruleset != tinyBoard || info.Optimiser != nil || info.PlaneNames == nil {
+		t.Errorf("%+v", info)
+	}
+	latro(t, exitDone, "match", "net:path="+path+",simulations=2", "random", "--games", "2", "--max-plies", "10", "-r", tinyBoard)
+	wantIn(t, latro(t, exitInput, "net", "new", "-r", tinyBoard, "--net", "0x16", "--out", path).err, "blocks is 0")
 }
 
 func TestNetDiff(t *testing.T) {
@@ -206,7 +230,7 @@ func TestNetTransfer(t *testing.T) {
 	if got := strings.Count(out, "\n"); got != len(n.Tensors)+3 {
 		t.Errorf("%d lines for %d tensors", got, len(n.Tensors))
 	}
-	if n.RulesetID != "luductus" || n.Step != 0 || n.Meta["parent_ruleset"] != tinyBoard || n.Meta["encoding_version"] != "1" {
+	if n.RulesetID != "luductus" || n.Step != 0 || n.Meta["parent_ruleset"] != tinyBoard || n.Meta["encoding_version"] != strconv.Itoa(env.EncodingVersion) {
 		t.Errorf("%q step %d %v", n.RulesetID, n.Step, n.Meta)
 	}
 	// The agent of the new rules takes it without rules=any.
@@ -223,12 +247,22 @@ func TestNetTransfer(t *testing.T) {
 		t.Errorf("the deeper network plays differently: %+v %s", d.Play, d.PlayNote)
 	}
 
-	// A parent whose rules are gone says so, and can be told them.
+	// The file names what it reads, so its ruleset may be gone.
+	n.RulesetID, n.RulesetHash = "gone.yaml", "0"
+	if err := n.Save(moved); err != nil {
+		t.Fatal(err)
+	}
+	latro(t, exitDone, "net", "transfer", moved, "-r", "webdux", "--out", filepath.Join(dir, "again.latro"))
+	wantIn(t, latro(t, exitDone, "net", "info", moved).out, "gone.yaml", "its ruleset cannot be opened", "own-leader enemy-leader last-from")
+	// Eight planes each, but others.
+	wantIn(t, latro(t, exitInput, "net", "export", moved, "-r", "webdux", "-o", filepath.Join(dir, "x.onnx")).err, "net transfer")
+
+	// A parent whose rules are gone and that names nothing says so, and can be told them.
 	n, err = nn.Load(checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.RulesetID = "gone.yaml"
+	n.RulesetID, n.Meta = "gone.yaml", nil
 	orphan := filepath.Join(dir, "orphan.latro")
 	if err := n.Save(orphan); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 	"text/tabwriter"
 
 	"latro/env/engine"
@@ -150,9 +149,8 @@ func (c *netDiffCmd) game(a, b *netFile) (*netGame, error) {
 		if err := n.CheckShape(g.shape); err != nil {
 			return nil, fmt.Errorf("%s cannot play %s: %w", f.path, g.rules.Ref(), err)
 		}
-		// Planes of equal number may be others.
-		if own, err := f.game(); err == nil && !slices.Equal(own.encoder.Planes(), g.encoder.Planes()) {
-			return nil, fmt.Errorf("%s cannot play %s: %w: its planes have other meanings", f.path, g.rules.Ref(), nn.ErrShape)
+		if err := f.checkInputs(g); err != nil {
+			return nil, fmt.Errorf("%s cannot play %s: %w", f.path, g.rules.Ref(), err)
 		}
 	}
 	return g, nil
