@@ -15,7 +15,7 @@ import (
 // rulesAuditCmd is latro rules audit.
 type rulesAuditCmd struct {
 	Ruleset string   `arg:"" optional:"" help:"Ruleset: an id, id@reading, or a file."`
-	All     bool     `help:"Audit the whole catalogue instead, and print one line a ruleset, as a Markdown table."`
+	All     bool     `help:"Audit the whole catalogue instead, and print a line a ruleset, as Markdown tables."`
 	Set     []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
 	Games   int      `short:"n" default:"200" help:"Games of each of the three groups: random, greedy, mixed."`
 	Cap     int      `default:"2500" placeholder:"PLIES" help:"Length cap of a game in plies; a capped game is no result."`

@@ -97,7 +97,7 @@ func TestRulesAuditAll(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(o.out), "\n")
 	var listed []listedRuleset
 	latroJSON(t, &listed, "rules", "list")
-	if len(lines) != len(listed)+2 || !strings.HasPrefix(lines[0], "| ruleset | ") {
+	if len(lines) != 2*(len(listed)+2)+1 || !strings.HasPrefix(lines[0], "| ruleset | ") {
 		t.Errorf("%d lines for %d rulesets:\n%s", len(lines), len(listed), o.out)
 	}
 	for _, l := range listed {

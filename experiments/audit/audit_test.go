@@ -617,6 +617,28 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestPage: the page that explains the audit shows the tables as they are written, and the words for what a parameter did.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "audit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteTable(&b, nil); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if !strings.Contains(string(page), "\n"+line) {
+			t.Errorf("docs/audit.md lacks the line %q", line)
+		}
+	}
+	for _, status := range []string{Mattered, NeverMattered, Meaningless, NotVaried} {
+		if !strings.Contains(string(page), status) {
+			t.Errorf("docs/audit.md does not explain %q", status)
+		}
+	}
+}
+
 func TestConfig(t *testing.T) {
 	bell := open(t, "bell-8x7")
 	for _, c := range []Config{

@@ -107,7 +107,7 @@ const (
 	// ChangesStart: every other value changes the board, the pieces or the start position.
 	ChangesStart = "changes the start"
 	// Meaningless: the other parameters leave it nothing to say.
-	Meaningless = "no meaning here"
+	Meaningless = "no meaning"
 	// NotVaried: no other value can be played with the rest.
 	NotVaried = "not varied"
 )

@@ -253,15 +253,20 @@ func (a *auditor) group(group int) Group {
 		share("blockade", "a player could not move, and passed or the game ended by it", func(r *record) int { return r.blocked }),
 		share("famine-one", "one side could never capture again: it had too few pieces, or there was nothing left for it to take", func(r *record) int { return r.starved }),
 		share("famine-both", "neither side could ever capture again", func(r *record) int { return r.bothStarv }),
-		share("hopeless", "neither side could win by taking pieces any more", func(r *record) int { return r.hopeless }),
+	}
+	// Where taking never wins, this says nothing about a game: Report.Hunger says it once.
+	if a.hunger.winsByTaking(a.hunger.start(), a.hunger.start()) {
+		out.Pathologies = append(out.Pathologies,
+			share("hopeless", "neither side could win by taking pieces any more", func(r *record) int { return r.hopeless }))
+	}
+	out.Pathologies = append(out.Pathologies,
 		share("recurrence", fmt.Sprintf("a position stood for the %s time", ordinal(often)), func(r *record) int { return r.recurred }),
 		share("cycling", fmt.Sprintf("stopped by the cap while going in circles (of the last %d plies at least %d led to positions seen before)", cyclingWindow, cyclingShare), func(r *record) int {
 			if !r.cycling {
 				return -1
 			}
 			return len(r.actions)
-		}),
-	}
+		}))
 	out.NoCapture = share("no-capture", "nothing was captured or bound", func(r *record) int {
 		if r.takes > 0 {
 			return -1

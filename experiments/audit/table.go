@@ -8,8 +8,9 @@ import (
 	"latro/experiments/stats"
 )
 
-// WriteTable writes several reports as one Markdown table, a line each: the shares of the games in percent, without
-// intervals, for comparing rulesets at a glance. All reports should have the same numbers of games and the same cap.
+// WriteTable writes several reports as two Markdown tables, a line each: the shares of the games in percent, without
+// intervals, for comparing rulesets at a glance; and the parameters that never mattered, and those on which the source is
+// silent, the ruleset has another reading, and which decided something. All reports should have the same numbers of games and the same cap.
 func WriteTable(w io.Writer, reports []*Report) error {
 	t := &text{w: w}
 	row := func(cells ...string) { t.line("| %s |", strings.Join(cells, " | ")) }
@@ -46,7 +47,31 @@ func WriteTable(w io.Writer, reports []*Report) error {
 		cells = append(cells, score, fmt.Sprintf("%d of %d", never, never+r.count(Mattered)), fmt.Sprintf("%d (%d)", len(r.Undefined), r.doubts()))
 		row(cells...)
 	}
+	t.line("")
+	row("ruleset", "never mattered", "the source is silent, a reading differs, and it decided something in so many of the games followed")
+	row("---", "---", "---")
+	for _, r := range reports {
+		var never, doubts []string
+		for _, p := range r.Parameters {
+			if p.Status == NeverMattered {
+				never = append(never, "`"+p.Name+"`")
+			}
+		}
+		for _, u := range r.Undefined {
+			if len(u.Readings) > 0 {
+				doubts = append(doubts, fmt.Sprintf("`%s` %s %%", u.Name, cell(u.Share)))
+			}
+		}
+		row("`"+r.Ruleset+"`", orDashList(never), orDashList(doubts))
+	}
 	return t.err
+}
+
+func orDashList(list []string) string {
+	if len(list) == 0 {
+		return "–"
+	}
+	return strings.Join(list, ", ")
 }
 
 // cell is a share in whole percent, but never 0 or 100 for one that is neither.

@@ -135,6 +135,9 @@ func (r *Report) verdicts() []string {
 				parts = append(parts, fmt.Sprintf("%s of the %s games", shareText(s.Share), g.Name))
 			}
 		}
+		if words == "" {
+			continue
+		}
 		if len(parts) == 0 {
 			never = append(never, words)
 			continue
@@ -501,6 +504,7 @@ func (e *Example) WriteText(w io.Writer) error {
 	for _, line := range e.Board {
 		t.line("%s", line)
 	}
+	t.line("   (a, b men of players 0 and 1; A, B leaders; x, y bound men)")
 	t.line("")
 	if e.Difference != nil {
 		for _, line := range e.Difference.lines(false) {
