@@ -23,12 +23,13 @@ import (
 type dataCmd struct {
 	Inspect dataInspectCmd `cmd:"" help:"Summarise data files."`
 	Verify  dataVerifyCmd  `cmd:"" help:"Check data files row by row."`
-	Export  dataExportCmd  `cmd:"" help:"Write a data file as CSV, JSON lines, Parquet or NumPy arrays."`
+	Export  dataExportCmd  `cmd:"" help:"Write a data file as CSV, JSON lines, Parquet, NumPy arrays or Ludii trials."`
+	Import  dataImportCmd  `cmd:"" help:"Read games that Ludii played into a data file."`
 }
 
 // Help is shown by --help.
 func (dataCmd) Help() string {
-	return "Examples:\n  latro data inspect runs/bell\n  latro data verify runs/bell\n  latro data export runs/bell/metrics.arrow"
+	return "Examples:\n  latro data inspect runs/bell\n  latro data verify runs/bell\n  latro data export runs/bell/metrics.arrow\n  latro data import trials -o games.arrow"
 }
 
 // dataFiles expands directories into the Arrow files below them, sorted.
@@ -309,10 +310,11 @@ func listedHashes(path string) (map[string]string, error) {
 
 // dataExportCmd is latro data export.
 type dataExportCmd struct {
-	Path    string   `arg:"" help:"Arrow file."`
-	Format  string   `short:"f" enum:"csv,json,parquet,npz" default:"csv" help:"csv, json (one object a line), parquet, or npz: samples as a network sees them."`
-	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out (not for parquet and npz)."`
+	Path    string   `arg:"" help:"Arrow file. For ludii-trial also a directory of them, or a recorded-games file (.jsonl, .jsonl.gz)."`
+	Format  string   `short:"f" enum:"csv,json,parquet,npz,ludii-trial" default:"csv" help:"csv, json (one object a line), parquet, npz (samples as a network sees them), or ludii-trial (one file a game)."`
+	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out (not for parquet and npz). For ludii-trial a directory, new or empty."`
 	Columns []string `placeholder:"NAME" help:"Columns to write, in this order; all if left out."`
+	JSON    bool     `help:"With ludii-trial: print a summary as JSON."`
 }
 
 // Help is shown by --help.
@@ -321,14 +323,27 @@ func (dataExportCmd) Help() string {
 policy [n, actions], value [n] and game_id [n], all in the frame of the player to move: what the models of
 latro net export read, and what they are trained towards.
 
+The format ludii-trial writes the games of the rulesets that Ludii has, in the reading ludii, so that Ludii can load
+and replay them. Other games are refused, and then nothing is written. The n-th game, from 0, becomes RULESET-n.trl
+in the directory. A game that a length cap or a resignation ended is written as Ludii writes an unfinished one,
+without a result. docs/ludii-trials.md tells the format.
+
 Examples:
   latro data export GAMES.arrow --columns outcome,plies > games.csv
   latro data export runs/bell/metrics.arrow -f parquet -o metrics.parquet
-  latro data export SAMPLES.arrow -f npz -o samples.npz`
+  latro data export SAMPLES.arrow -f npz -o samples.npz
+  latro selfplay runs/bell -r bell-8x8@ludii
+  latro data export runs/bell -f ludii-trial -o trials`
 }
 
 // Run does it.
 func (c *dataExportCmd) Run(a *app) error {
+	if c.Format == "ludii-trial" {
+		return c.exportTrials(a)
+	}
+	if c.JSON {
+		return fmt.Errorf("%w: --json prints the summary of --format ludii-trial; for rows as JSON use --format json", errInput)
+	}
 	opts := datasets.ExportOptions{Columns: c.Columns}
 	text := c.Format == "csv" || c.Format == "json"
 	if !text && c.Out == "" {

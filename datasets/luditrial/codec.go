@@ -55,6 +55,9 @@ func NewCodec(g *engine.Game) *Codec {
 	return c
 }
 
+// Game is the codec's ruleset.
+func (c *Codec) Game() *engine.Game { return c.game }
+
 // handSite is the site of a player's men or leaders in hand.
 func (c *Codec) handSite(player, slot int) int { return c.squares + player*c.hand + slot }
 

@@ -135,6 +135,10 @@ func (f *follower) find(t *Trial, m *Move) (engine.Action, error) {
 		}
 	}
 	if len(fits) == 1 {
+		// Ludii's rules look at the sites of the move, not of its action.
+		if d.Name == "Move" && (m.From != None && m.From != d.From || m.To != None && m.To != d.To) {
+			return 0, t.errorf(m.Line, "the move is from site %s to site %s, its action from site %s to site %s", siteText(m.From), siteText(m.To), siteText(d.From), siteText(d.To))
+		}
 		return fits[0], nil
 	}
 	names := make([]string, len(legal))
