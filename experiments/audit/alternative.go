@@ -48,10 +48,10 @@ func alternatives(base *rules.Ruleset, readings []rules.Reading, g *engine.Game,
 	if err != nil {
 		return nil, "", err
 	}
-	values := otherValues(info, base.Params)
-	if len(values) == 0 && name == "end.turn_limit" {
-		return nil, "a limit of the Ludii system, not of the rules; the cap of the audit takes its place", nil
+	if name == "end.turn_limit" {
+		return nil, "a limit of the Ludii system, not of the rules", nil
 	}
+	values := otherValues(info, base.Params)
 	hash := base.Hash()
 	for _, v := range values {
 		r, with := playable(base, name, v)
@@ -181,8 +181,6 @@ func otherValues(info rules.ParamInfo, p rules.Params) []string {
 			switch info.Name {
 			case "end.no_capture_limit":
 				return quietLimits
-			case "end.turn_limit":
-				return nil
 			case "setup.agreement_max":
 				return []string{strconv.Itoa(p.Pieces.Men + 1)}
 			}

@@ -471,8 +471,8 @@ func (d *Difference) lines(brief bool) []string {
 	}
 	switch d.Kind {
 	case byLegal.String():
-		return []string{fmt.Sprintf("Legal only as played: %s. Legal only under %s: %s. Legal under both: %d moves.",
-			list(d.OnlyAsPlayed), d.Rule, list(d.OnlyAltered), d.Both)}
+		return []string{fmt.Sprintf("Legal only as played: %s. Legal only under %s: %s. Legal under both: %s.",
+			list(d.OnlyAsPlayed), d.Rule, list(d.OnlyAltered), count(d.Both, "move"))}
 	case byEffect.String():
 		squares := d.Squares
 		if brief && len(squares) > 4 {
