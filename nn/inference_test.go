@@ -1,9 +1,12 @@
 package nn
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -383,5 +386,48 @@ func BenchmarkInference(b *testing.B) {
 				b.ReportMetric(float64(b.N*batch)/(cputime.Now()-start).Seconds(), "positions/cpu-s")
 			})
 		}
+	}
+}
+
+// TestPortableBitsAreFixed holds the portable kernels to the same bits on every
+// architecture, compilers that fuse products and sums included. The hash was
+// made on x86-64; a change of the kernels changes it, and must change
+// kernel.PortableID with it.
+func TestPortableBitsAreFixed(t *testing.T) {
+	shape := testShape(5, 6, 7, 3, 4)
+	n := mustNew(t, mustPreset(t, "2x20"), shape, 1)
+	// Numbers that need no logarithm or exponential, which architectures compute
+	// differently.
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func(d []float32, scale float32) {
+		for i := range d {
+			d[i] = (float32(rng.IntN(1<<20)) - 1<<19) / (1 << 19) * scale
+		}
+	}
+	for _, p := range n.Tensors {
+		draw(p.Data, 1/float32(1+len(p.Data)/64))
+	}
+	obs, globals := make([]float32, 3*shape.Obs()), make([]float32, 3*shape.Globals)
+	draw(obs, 1)
+	draw(globals, 1)
+	h := fnv.New64a()
+	for _, m := range []Method{Direct, "winograd-2x2", "winograd-3x4", "winograd-4x3"} {
+		inf, err := CompileWith(n, CompileOptions{Portable: true, Method: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := NewOutputs(shape, 3)
+		if err := inf.NewInstance(3).Run(3, obs, globals, out); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range slices.Concat(out.Policy, out.WDL) {
+			if err := binary.Write(h, binary.LittleEndian, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const want = 0xb606a10696aba1a0
+	if got := h.Sum64(); got != want {
+		t.Errorf("the outputs' hash is %#x, want %#x", got, uint64(want))
 	}
 }
