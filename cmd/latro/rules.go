@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
+	"latro/datasets/atomicfile"
 	"latro/env/engine"
 	"latro/env/oracle"
 	"latro/env/rules"
@@ -17,6 +21,7 @@ type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" help:"List the catalogue."`
 	Show   rulesShowCmd   `cmd:"" help:"Show a ruleset in plain words, with a diagram, sources and open questions."`
 	Diff   rulesDiffCmd   `cmd:"" help:"Compare two rulesets parameter by parameter."`
+	New    rulesNewCmd    `cmd:"" help:"Begin a ruleset file from another ruleset, every parameter explained."`
 	Check  rulesCheckCmd  `cmd:"" help:"Check ruleset files and explain every mistake at once."`
 	Perft  rulesPerftCmd  `cmd:"" help:"Count the sequences of legal plies, or check recorded counts."`
 	Replay rulesReplayCmd `cmd:"" help:"Replay recorded games and compare every ply."`
@@ -128,12 +133,25 @@ func (c *rulesShowCmd) Run(a *app) error {
 		}
 		return a.printJSON(map[string]any{
 			"id": r.ID, "name": r.Name, "ref": r.Ref(), "hash": r.Hash(), "summary": r.Summary, "sources": r.Sources,
-			"parameters": values, "provenance": r.Provenance, "readings": r.Readings,
+			"parameters": values, "provenance": r.Provenance, "readings": r.Readings, "doubts": doubtsOf(r),
 		})
 	case c.YAML:
 		return r.WriteYAML(a.stdout, true)
 	}
 	return r.Render(a.stdout, rules.RenderOptions{Markdown: c.Markdown, Parameters: c.Parameters})
+}
+
+// doubtsOf returns the questions that the readings of a ruleset settle, by their numbers.
+func doubtsOf(r *rules.Ruleset) map[string]string {
+	out := map[string]string{}
+	for _, x := range r.Readings {
+		for _, id := range x.Doubts() {
+			if d, ok := rules.LookUpDoubt(id); ok {
+				out[id] = d.Question
+			}
+		}
+	}
+	return out
 }
 
 // rulesDiffCmd is latro rules diff.
@@ -188,33 +206,200 @@ func shorten(s string) string {
 	return s
 }
 
+// rulesNewCmd is latro rules new.
+type rulesNewCmd struct {
+	From  string   `required:"" placeholder:"RULESET" help:"Ruleset to begin from: an id, id@reading, or a file."`
+	ID    string   `name:"id" placeholder:"my-game" help:"Id of the new ruleset; by default my- and the id of the one it is begun from."`
+	Name  string   `placeholder:"TEXT" help:"Its name."`
+	Out   string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output; by default the id with .yaml."`
+	Set   []string `placeholder:"PARAM=VALUE" sep:"none" help:"Change a rule from the start; may be repeated."`
+	Force bool     `help:"Replace the file if there is one."`
+	JSON  bool     `help:"Print JSON about the file that was written."`
+}
+
+// Help is shown by --help.
+func (rulesNewCmd) Help() string {
+	return `The file holds every parameter with its meaning, the values that it can have and what is known of its origin. Unchanged
+it plays exactly as the ruleset that it was begun from.
+
+Examples:
+  latro rules new --from bell-8x8
+  latro rules new --from bell-8x8 --id my-game --out games/my-game.yaml
+  latro rules new --from seega-classic-7x7 --id seega-9x9 --set board.rows=9 --set board.cols=9 --set pieces.men=40`
+}
+
+// Run does it.
+func (c *rulesNewCmd) Run(a *app) error {
+	r, err := rules.Open(c.From, c.Set...)
+	if err != nil {
+		return err
+	}
+	id := c.ID
+	if id == "" {
+		id = "my-" + r.ID
+	}
+	var text bytes.Buffer
+	if err := r.Begin(&text, id, c.Name); err != nil {
+		return err
+	}
+	path := c.Out
+	switch path {
+	case "-":
+		if c.JSON {
+			return fmt.Errorf("%w: --out - writes the file to standard output, where --json would stand too", errInput)
+		}
+		_, err := a.stdout.Write(text.Bytes())
+		return err
+	case "":
+		path = id + ".yaml"
+	}
+	if !strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, ".yml") {
+		return fmt.Errorf("%w: --out %s: the name of a ruleset file ends in .yaml", errInput, path)
+	}
+	// What was written must be what was meant; a name with unprintable signs, for instance, is none.
+	again, err := rules.Parse(path, text.Bytes())
+	if err != nil {
+		return err
+	}
+	if again.Hash() != r.Hash() {
+		return fmt.Errorf("%s would play otherwise than %s", path, r.Ref())
+	}
+	if _, err := os.Lstat(path); err == nil && !c.Force {
+		return fmt.Errorf("%w: %s exists already; --force replaces it, --out names another file", errInput, path)
+	}
+	if err := atomicfile.WriteBytes(path, text.Bytes()); err != nil {
+		return err
+	}
+	shown := path
+	if strings.ContainsAny(path, " \"'$&;()") {
+		shown = "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	next := []string{"latro rules check " + shown, "latro rules show " + shown, "latro rules diff " + r.Ref() + " " + shown, "latro play " + shown}
+	if c.JSON {
+		return a.printJSON(map[string]any{"file": path, "id": id, "from": r.Ref(), "hash": r.Hash(), "next": next})
+	}
+	fmt.Fprintf(a.stdout, "%s holds the rules of %s, every parameter explained. Open it in a text editor; then\n", path, r.Ref())
+	why := []string{"finds every mistake", "tells your rules back in words", "shows what you changed", "plays them"}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for i, command := range next {
+		fmt.Fprintf(w, "  %s\t%s\n", command, why[i])
+	}
+	return w.Flush()
+}
+
 // rulesCheckCmd is latro rules check.
 type rulesCheckCmd struct {
-	Files []string `arg:"" help:"Ruleset files, or ids."`
+	Files  []string `arg:"" help:"Ruleset files, or ids."`
+	Strict bool     `help:"Let remarks fail too: rules without provenance, sources that nothing refers to, readings that change nothing."`
+	JSON   bool     `help:"Print JSON."`
 }
 
 // Help is shown by --help.
 func (rulesCheckCmd) Help() string {
-	return "Examples:\n  latro rules check my-game.yaml\n  latro rules check *.yaml"
+	return `Mistakes are told with file, line, column, what is wrong and what would be right, all of them at once, and end the
+program with exit code 2. Remarks are about what the author may not have meant; they fail with --strict only.
+
+Examples:
+  latro rules check my-game.yaml
+  latro rules check *.yaml --strict
+  latro rules check my-game.yaml --json`
+}
+
+// checkedRuleset is what check finds of one ruleset.
+type checkedRuleset struct {
+	File     string         `json:"file"`
+	Sound    bool           `json:"sound"`
+	ID       string         `json:"id,omitempty"`
+	Hash     string         `json:"hash,omitempty"`
+	Readings []string       `json:"readings,omitempty"`
+	Mistakes []foundMistake `json:"mistakes"`
+	Remarks  []foundRemark  `json:"remarks"`
+}
+
+type foundMistake struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Param   string `json:"parameter,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+type foundRemark struct {
+	About   string   `json:"about"`
+	Message string   `json:"message"`
+	Names   []string `json:"names"`
+}
+
+// checkRuleset opens a ruleset and looks for mistakes and remarks. The second result is the mistakes as text.
+func checkRuleset(name string) (checkedRuleset, string) {
+	out := checkedRuleset{File: name, Mistakes: []foundMistake{}, Remarks: []foundRemark{}}
+	r, err := rules.Open(name)
+	if err == nil {
+		_, err = engine.Compile(r.Params)
+	}
+	if err != nil {
+		var many *rules.Errors
+		var one *rules.Problem
+		switch {
+		case errors.As(err, &many):
+			for _, p := range many.Problems {
+				out.Mistakes = append(out.Mistakes, foundMistake(p))
+			}
+		case errors.As(err, &one):
+			out.Mistakes = append(out.Mistakes, foundMistake(*one))
+		default:
+			out.Mistakes = append(out.Mistakes, foundMistake{File: name, Message: err.Error()})
+		}
+		return out, err.Error()
+	}
+	out.Sound, out.ID, out.Hash = true, r.ID, r.Hash()
+	for _, x := range r.Readings {
+		out.Readings = append(out.Readings, x.Name)
+	}
+	for _, m := range r.Remarks() {
+		names := m.Names
+		if names == nil {
+			names = []string{}
+		}
+		out.Remarks = append(out.Remarks, foundRemark{m.About, m.Message, names})
+	}
+	return out, ""
 }
 
 // Run does it.
 func (c *rulesCheckCmd) Run(a *app) error {
-	bad := 0
+	bad, remarks := 0, 0
+	all := []checkedRuleset{}
 	for _, f := range c.Files {
-		r, err := rules.Open(f)
-		if err == nil {
-			_, err = engine.Compile(r.Params)
-		}
-		if err != nil {
-			fmt.Fprintln(a.stderr, err)
+		found, text := checkRuleset(f)
+		all = append(all, found)
+		remarks += len(found.Remarks)
+		if !found.Sound {
 			bad++
+		}
+		if c.JSON {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "%s: sound (%s, readings besides the default: %d, hash %.12s)\n", f, r.ID, len(r.Readings), r.Hash())
+		if !found.Sound {
+			fmt.Fprintln(a.stderr, text)
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%s: sound (%s, readings besides the default: %d, hash %.12s)\n", f, found.ID, len(found.Readings), found.Hash)
+		for _, m := range found.Remarks {
+			fmt.Fprintf(a.stdout, "  remark: %s\n", m.Message)
+		}
 	}
-	if bad > 0 {
+	if c.JSON {
+		if err := a.printJSON(map[string]any{"rulesets": all}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case bad > 0:
 		return fmt.Errorf("%w: %d of %d rulesets have mistakes", errInput, bad, len(c.Files))
+	case remarks > 0 && c.Strict:
+		return fmt.Errorf("%w: --strict allows no remarks, and there are %d", errInput, remarks)
 	}
 	return nil
 }

@@ -112,6 +112,96 @@ func TestRulesCheck(t *testing.T) {
 	wantIn(t, o.err, "bad.yaml:2", "bord")
 }
 
+// TestRulesNew begins a file, finds it sound and equal, and never replaces one unasked.
+func TestRulesNew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := latro(t, exitDone, "rules", "new", "--from", "bell-8x8").out
+	wantIn(t, out, "latro rules check my-bell-8x8.yaml", "latro rules diff bell-8x8 my-bell-8x8.yaml", "latro play my-bell-8x8.yaml")
+	wantIn(t, latro(t, exitDone, "rules", "check", "my-bell-8x8.yaml", "--strict").out, "sound")
+	wantIn(t, latro(t, exitDone, "rules", "diff", "bell-8x8", "my-bell-8x8.yaml").out, "played alike")
+
+	o := latro(t, exitInput, "rules", "new", "--from", "webdux", "--out", "my-bell-8x8.yaml")
+	wantIn(t, o.err, "exists already", "--force")
+	wantIn(t, latro(t, exitDone, "rules", "diff", "bell-8x8", "my-bell-8x8.yaml").out, "played alike")
+	latro(t, exitDone, "rules", "new", "--from", "webdux", "--out", "my-bell-8x8.yaml", "--force")
+	wantIn(t, latro(t, exitDone, "rules", "diff", "webdux", "my-bell-8x8.yaml").out, "played alike")
+
+	var v struct {
+		File, ID, From, Hash string
+		Next                 []string
+	}
+	latroJSON(t, &v, "rules", "new", "--from", "seega-classic-7x7", "--id", "seega-9x9", "--name", "Tisawi", "--out", "nine.yaml",
+		"--set", "board.rows=9", "--set", "board.cols=9", "--set", "pieces.men=40")
+	r, err := rules.Open(v.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ID != "seega-9x9" || r.Name != "Tisawi" || r.Hash() != v.Hash || r.Params.Board.Rows != 9 || len(v.Next) == 0 || v.ID != r.ID {
+		t.Errorf("%+v; the file has %s, %s, %d rows", v, r.ID, r.Name, r.Params.Board.Rows)
+	}
+	// To standard output, and from a file.
+	text := latro(t, exitDone, "rules", "new", "--from", "nine.yaml", "--out", "-").out
+	if again, err := rules.Parse("out.yaml", []byte(text)); err != nil || again.Hash() != v.Hash || again.ID != "my-seega-9x9" {
+		t.Errorf("what was written to standard output: %v", err)
+	}
+	for _, args := range [][]string{
+		{}, {"--from", "nosuch"}, {"--from", "bell-8x8@nosuch"}, {"--from", "bell-8x8", "--id", "Not An Id"},
+		{"--from", "bell-8x8", "--set", "capture.edge=soft"}, {"--from", "bell-8x8", "--out", "game.txt"},
+		{"--from", "bell-8x8", "--out", "-", "--json"}, {"--from", "bell-8x8", "--out", "no/such/folder/x.yaml"},
+	} {
+		latro(t, exitInput, append([]string{"rules", "new"}, args...)...)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 2 {
+		t.Errorf("%d files are left, want 2 (%v)", len(entries), err)
+	}
+}
+
+// TestRulesCheckReport: every mistake and remark with its place, as text and as JSON, and --strict.
+func TestRulesCheckReport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := latro(t, exitDone, "rules", "new", "--from", "museum-quintana", "--id", "good", "--out", "-").out
+	loose := strings.Replace(good, "  bonus.after: {", "  # bonus.after: {", 1)
+	for name, text := range map[string]string{
+		"good.yaml": good, "loose.yaml": loose,
+		"bad.yaml": "id: bad\nname: Bad\nsources: [{id: me, title: T}]\nboard: {rows: 8, cols: 8}\npieces: {men: 40}\nmovement: {men: {range: stepp}}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := latro(t, exitDone, "rules", "check", "good.yaml", "--strict").out; strings.Contains(out, "remark") {
+		t.Errorf("a sound file is remarked on: %s", out)
+	}
+	wantIn(t, latro(t, exitDone, "rules", "check", "loose.yaml").out, "sound", "one parameter has no provenance", "bonus.after")
+	wantIn(t, latro(t, exitInput, "rules", "check", "loose.yaml", "--strict").err, "--strict")
+
+	o := latro(t, exitInput, "rules", "check", "--json", "bad.yaml", "good.yaml", "loose.yaml", "nosuch.yaml", "good.yaml@nosuch")
+	var v struct{ Rulesets []checkedRuleset }
+	if err := json.Unmarshal([]byte(o.out), &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Rulesets) != 5 {
+		t.Fatalf("%d rulesets in\n%s", len(v.Rulesets), o.out)
+	}
+	bad := v.Rulesets[0]
+	if bad.Sound || len(bad.Mistakes) != 1 || bad.Mistakes[0].Line != 6 || bad.Mistakes[0].Param != "movement.men.range" || !strings.Contains(bad.Mistakes[0].Hint, `"step"`) {
+		t.Errorf("%+v", bad)
+	}
+	if x := v.Rulesets[1]; !x.Sound || x.ID != "good" || len(x.Hash) != 64 || len(x.Readings) == 0 || len(x.Remarks) != 0 {
+		t.Errorf("%+v", x)
+	}
+	if x := v.Rulesets[2]; !x.Sound || len(x.Remarks) != 1 || x.Remarks[0].About != "provenance" || fmt.Sprint(x.Remarks[0].Names) != "[bonus.after]" {
+		t.Errorf("%+v", x)
+	}
+	if x := v.Rulesets[3]; x.Sound || len(x.Mistakes) != 1 {
+		t.Errorf("%+v", x)
+	}
+	if x := v.Rulesets[4]; x.Sound || !strings.Contains(x.Mistakes[0].Hint, "ludii") {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestPerft: on an empty board of 56 squares a man can be put on any of them, then the next on any of the
 // others (Bell's players put down two men in turn).
 func TestPerft(t *testing.T) {

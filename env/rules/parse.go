@@ -121,17 +121,8 @@ func load(c *collector, data []byte) (root *node) {
 			root = nil
 		}
 	}()
-	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		p := Problem{Line: 1, Column: 1, Message: "the file is not readable YAML: " + clip(err.Error())}
-		var ye yaml.Error
-		if errors.As(err, &ye) {
-			p.Message = "the file is not readable YAML: " + clip(ye.GetMessage())
-			if t := ye.GetToken(); t != nil && t.Position != nil {
-				p.Line, p.Column = t.Position.Line, t.Position.Column
-			}
-		}
-		c.add(p)
+	file := parseSome(c, data)
+	if file == nil {
 		return nil
 	}
 	var bodies []ast.Node
@@ -155,6 +146,119 @@ func load(c *collector, data []byte) (root *node) {
 		return nil
 	}
 	return root
+}
+
+// maxSyntax bounds how many places of a file that are no YAML are looked for.
+const maxSyntax = 10
+
+// parseSome parses data. Where it is no YAML it notes the place, takes the line and what is indented below it away,
+// and tries the rest, so that all such places and the mistakes of the rest are found at once. It returns nil when
+// nothing is left or the places do not end.
+func parseSome(c *collector, data []byte) *ast.File {
+	lines := bytes.Split(data, []byte("\n"))
+	indent := func(i int) int { return len(lines[i]) - len(bytes.TrimLeft(lines[i], " \t")) }
+	blank := func(i int) bool {
+		text := bytes.TrimSpace(lines[i])
+		return len(text) == 0 || text[0] == '#'
+	}
+	for range maxSyntax {
+		file, err := parser.ParseBytes(bytes.Join(lines, []byte("\n")), 0, parser.AllowDuplicateMapKey())
+		if err == nil {
+			return file
+		}
+		p := Problem{Line: 1, Column: 1, Message: "the file is not readable YAML: " + clip(err.Error())}
+		var ye yaml.Error
+		if errors.As(err, &ye) {
+			p.Message = "the file is not readable YAML: " + clip(ye.GetMessage())
+			if t := ye.GetToken(); t != nil && t.Position != nil {
+				p.Line, p.Column = t.Position.Line, t.Position.Column
+			}
+		}
+		at := min(max(p.Line, 1), len(lines)) - 1
+		for at > 0 && blank(at) {
+			at--
+		}
+		if from := unclosed(lines, at); from >= 0 {
+			at, p.Line, p.Column = from, from+1, 1
+			p.Message = "the file is not readable YAML: a bracket is opened here and not closed"
+		}
+		p.Hint = syntaxHint(string(lines[at]))
+		if p.Hint == tabHint {
+			p.Message = "the file is not readable YAML: a tab stands in the indentation"
+		}
+		c.add(p)
+		if blank(at) {
+			return nil
+		}
+		deep := indent(at)
+		lines[at] = nil
+		for i := at + 1; i < len(lines) && (blank(i) || indent(i) > deep); i++ {
+			lines[i] = nil
+		}
+	}
+	return nil
+}
+
+// unclosed returns the line on which a bracket was opened that is still open where line at begins, although that line
+// is indented no deeper; -1 if there is none. Brackets in quotes and comments do not count.
+func unclosed(lines [][]byte, at int) int {
+	var open []int // the lines of the open brackets
+	for i := range at {
+		quote := byte(0)
+		for j, ch := range lines[i] {
+			switch {
+			case quote != 0:
+				if ch == quote {
+					quote = 0
+				}
+			case ch == '"' || ch == '\'' && (j == 0 || strings.IndexByte(" [{,", lines[i][j-1]) >= 0):
+				quote = ch
+			case ch == '#' && (j == 0 || lines[i][j-1] == ' '):
+				quote = '\n' // the rest of the line
+			case ch == '{' || ch == '[':
+				open = append(open, i)
+			case (ch == '}' || ch == ']') && len(open) > 0:
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	if len(open) == 0 {
+		return -1
+	}
+	from := open[len(open)-1]
+	deep := func(i int) int { return len(lines[i]) - len(bytes.TrimLeft(lines[i], " ")) }
+	if deep(at) > deep(from) {
+		return -1
+	}
+	return from
+}
+
+// keyWithoutBlank finds a key whose value begins right after the colon.
+var keyWithoutBlank = regexp.MustCompile(`^\s*(- )?[a-z_.0-9]+:[^\s:/]`)
+
+const tabHint = "indent with blanks, never with tabs"
+
+// syntaxHint guesses what is wrong with a line that is no YAML.
+func syntaxHint(line string) string {
+	text := strings.TrimSpace(line)
+	count := func(s string) int { return strings.Count(line, s) }
+	switch {
+	case strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t"):
+		return tabHint
+	case keyWithoutBlank.MatchString(line):
+		return "put a blank after the colon"
+	case count("{") != count("}"):
+		return "every { needs its }"
+	case count("[") != count("]"):
+		return "every [ needs its ]"
+	case count(`"`)%2 == 1:
+		return `every " needs its partner`
+	case !strings.Contains(text, ":") && !strings.HasPrefix(text, "-") && text != "":
+		return "a key ends with a colon: " + clip(strings.Fields(text)[0]) + ": …"
+	case strings.Count(text, ": ") > 1 && !strings.Contains(text, "{"):
+		return "put text that holds a colon in quotes"
+	}
+	return "look at the indentation of this line, and put text with special signs in quotes"
 }
 
 // checkBounds refuses what would make the YAML parser slow or recurse deeply.
@@ -408,7 +512,9 @@ func (d *decoder) where(name string) *node {
 func (d *decoder) unknownKey(n *node, path string, valid []string) {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	hint := "valid here: " + strings.Join(valid, ", ")
-	if near := nearest(last, valid); near != "" {
+	if strings.Contains(last, ":") {
+		hint = "put a blank after the colon; " + hint
+	} else if near := nearest(last, valid); near != "" {
 		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
 	} else {
 		for i := range fields {
@@ -425,6 +531,9 @@ func (d *decoder) unknownKey(n *node, path string, valid []string) {
 func (d *decoder) section(p *Params, prefix string, e entry) {
 	d.misshapen[prefix] = e.value.kind != mapping
 	if e.value.kind == empty {
+		if d.refused {
+			return // what stood there may be what could not be read
+		}
 		d.problem(e.value, prefix, "is empty", "remove the key, or give: "+strings.Join(sections(prefix+"."), ", "))
 		return
 	}
@@ -557,7 +666,7 @@ func (d *decoder) provenance(n *node, sources []Source) map[string]Provenance {
 	out := make(map[string]Provenance, len(fields))
 	for i := range fields {
 		name := fields[i].Name
-		out[name] = Provenance{Certainty: Assumed, Note: "The ruleset file does not say where this comes from."}
+		out[name] = Provenance{Certainty: Assumed, Note: unstated}
 		for prefix := name; prefix != ""; {
 			if p, ok := stated[prefix]; ok {
 				out[name] = p

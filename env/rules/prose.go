@@ -395,7 +395,7 @@ func (p *Params) bindingProse() []string {
 	if b.HeldTwice == "stays" {
 		twice = "A man held on two lines at once stays bound until both pairs are broken: while two free enemies stand on both sides of it, it is held."
 	}
-	s := []string{freed, twice, "A man that has become free binds nobody until it moves again."}
+	s := []string{freed}
 	if p.Capture.CornerPair {
 		if b.CornerRescue {
 			s = append(s, "This holds for a man bound in a corner too.")
@@ -403,6 +403,7 @@ func (p *Params) bindingProse() []string {
 			s = append(s, p.cornerHeld())
 		}
 	}
+	s = append(s, twice, "A man that has become free binds nobody until it moves again.")
 	if b.ReleaseByLanding {
 		s = append(s, "A man that hops over a bound enemy frees it (as in Ludii, which takes the landing man for the guard that left).")
 	} else if p.movesByHop() && b.GuardLeaves == "freed" {
@@ -476,7 +477,7 @@ func (p *Params) bonusProse() []string {
 func (p *Params) repetitionProse() []string {
 	switch p.Repetition.Rule {
 	case "threefold-draw":
-		return []string{"When the same position, with the same player to move, stands on the board at the end of a turn for the third time, the game is drawn."}
+		return []string{"When the same position, with the same player to move, arises at the end of a turn for the third time, the game is drawn."}
 	case "positional-superko":
 		return []string{"No position may come back: a move that leads to the position after the first move of any earlier turn, or to the starting position, is illegal, whoever would be next to move."}
 	case "situational-superko":
@@ -552,11 +553,11 @@ func (p *Params) endProse() []string {
 	if e.NoCaptureResult == "count" || e.Blocked == "count" || e.LeaderCaptured == "count" {
 		switch e.Tie {
 		case "draw":
-			s = append(s, "Equal numbers are a draw.")
+			s = append(s, fmt.Sprintf("Where %s are counted, equal numbers are a draw.", p.pieces()))
 		case "player-0":
-			s = append(s, "With equal numbers player 0 wins.")
+			s = append(s, fmt.Sprintf("Where %s are counted, player 0 wins with equal numbers.", p.pieces()))
 		case "player-1":
-			s = append(s, "With equal numbers player 1 wins.")
+			s = append(s, fmt.Sprintf("Where %s are counted, player 1 wins with equal numbers.", p.pieces()))
 		}
 	}
 	if e.Blocked == "pass" || e.Blocked == "opponent-opens" {

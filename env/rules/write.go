@@ -4,20 +4,28 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // WriteYAML writes the rules as they are played as a ruleset file that Parse reads back: the same hash,
 // sources and provenance, every parameter stated, except those that the others leave without meaning. With
-// explain each parameter stands below a comment with its meaning and its valid values: a file to start from.
+// explain each parameter stands below a comment with its meaning, its valid values and what the ruleset's file
+// says of its origin, and those without meaning stand there as comments that say why: a file to start from.
 //
 // The readings are written only from the default reading without overrides, because they are changes of
 // that; the head of the file says what it was made from.
 func (r *Ruleset) WriteYAML(w io.Writer, explain bool) error {
-	var b bytes.Buffer
+	head := ""
 	if r.Ref() != r.ID {
-		fmt.Fprintf(&b, "# Made from %s.\n", printable(r.Ref()))
+		head = fmt.Sprintf("# Made from %s.\n", printable(r.Ref()))
 	}
+	return r.writeYAML(w, head, explain)
+}
+
+// writeYAML is WriteYAML below a head of comments.
+func (r *Ruleset) writeYAML(w io.Writer, head string, explain bool) error {
+	b := *bytes.NewBufferString(head)
 	fmt.Fprintf(&b, "id: %s\nname: %s\n", r.ID, yamlText(r.Name))
 	if r.Summary != "" {
 		fmt.Fprintf(&b, "summary: %s\n", yamlText(r.Summary))
@@ -33,28 +41,68 @@ func (r *Ruleset) WriteYAML(w io.Writer, explain bool) error {
 	}
 	p := r.Params
 	var open []string // the sections that the last line stands in
+	idle := map[string]string{}
+	for _, d := range dormant(&p) {
+		idle[d.name] = d.because
+	}
+	// active reports whether a parameter below the prefix is stated; a section without one is a comment too.
+	active := func(prefix string) bool {
+		return slices.ContainsFunc(fields, func(f field) bool {
+			_, asleep := idle[f.Name]
+			return !asleep && strings.HasPrefix(f.Name, prefix)
+		})
+	}
 	for i := range fields {
 		f := &fields[i]
-		if r.Meaningless(f.Name) {
+		because, asleep := idle[f.Name]
+		if asleep && !explain {
 			continue
 		}
 		path := strings.Split(f.Name, ".")
+		begun := false // a section begins here
 		for depth, key := range path[:len(path)-1] {
 			if depth < len(open) && open[depth] == key {
 				continue
+			}
+			begun = true
+			if explain && depth > 0 && len(open) > depth {
+				b.WriteByte('\n')
 			}
 			open = open[:depth]
 			open = append(open, key)
 			if depth == 0 {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintf(&b, "%s%s:\n", strings.Repeat("  ", depth), key)
+			mark := ""
+			if !active(strings.Join(path[:depth+1], ".") + ".") {
+				mark = "# "
+			}
+			fmt.Fprintf(&b, "%s%s%s:\n", strings.Repeat("  ", depth), mark, key)
 		}
 		open = open[:len(path)-1]
 		indent := strings.Repeat("  ", len(path)-1)
 		if explain {
+			if !begun {
+				b.WriteByte('\n')
+			}
 			comment := plain{w: &b, width: 100}
 			comment.wrap(f.Meaning+" Valid: "+f.Valid()+".", indent+"# ", indent+"# ")
+			if asleep {
+				comment.wrap("Says nothing here: "+because+".", indent+"# ", indent+"# ")
+				value := f.yaml(&p, indent)
+				if f.Kind == KindArray {
+					value = `["bbb", "...", "aaa"]`
+				}
+				fmt.Fprintf(&b, "%s# %s: %s\n", indent, path[len(path)-1], value)
+				continue
+			}
+			if pr := r.Provenance[f.Name]; pr.Note != "" {
+				origin := string(pr.Certainty)
+				if pr.Source != "" {
+					origin += ", " + pr.Source
+				}
+				comment.wrap("Origin ("+origin+"): "+pr.Note, indent+"# ", indent+"# ")
+			}
 		}
 		fmt.Fprintf(&b, "%s%s: %s\n", indent, path[len(path)-1], f.yaml(&p, indent))
 	}
