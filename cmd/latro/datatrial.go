@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -146,10 +147,19 @@ func (w *trialWriter) shard(a *app, path string) error {
 			return err
 		}
 		if err := w.row(&row); err != nil {
-			return fmt.Errorf("%w: %s: row %d (game %d): %w", errInput, path, n, row.GameID, err)
+			return blame(err, "%s: row %d (game %d)", path, n, row.GameID)
 		}
 	}
 	return r.Err()
+}
+
+// blame says where in the input an error is, unless it is the disk's.
+func blame(err error, where string, args ...any) error {
+	var disk *fs.PathError
+	if errors.As(err, &disk) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", errInput, fmt.Sprintf(where, args...), err)
 }
 
 func (w *trialWriter) row(row *datasets.Game) error {
@@ -243,7 +253,7 @@ func (w *trialWriter) recorded(a *app, path string) error {
 			moves = append(moves, uint16(ply))
 		case "end":
 			if _, err := w.write(rs, codec, moves); err != nil {
-				return fmt.Errorf("%w: %s:%d: %w", errInput, path, r.Line(), err)
+				return blame(err, "%s:%d", path, r.Line())
 			}
 		}
 	}

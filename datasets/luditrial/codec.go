@@ -2,7 +2,6 @@ package luditrial
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -89,13 +88,18 @@ type follower struct {
 	*Codec
 	state   *engine.State
 	before  []engine.Piece
-	moved   int  // player of the latest ply, -1 at the start
-	hopped  bool // it was a hop
+	board   []engine.Piece // what the actions make of it
+	moved   int            // player of the latest ply, -1 at the start
+	hopped  bool           // it was a hop
 	actions []string
+	changed []change // by the actions, besides the piece that moved
 }
 
+// change is a square that an action empties (state -1) or on which it sets the state of a man.
+type change struct{ sq, state int }
+
 func (c *Codec) follow() *follower {
-	return &follower{Codec: c, state: c.game.NewState(), before: make([]engine.Piece, c.squares), moved: -1}
+	return &follower{Codec: c, state: c.game.NewState(), before: make([]engine.Piece, c.squares), board: make([]engine.Piece, c.squares), moved: -1}
 }
 
 // setup is the moves that set up the board and the hands, in Ludii's order.
@@ -142,7 +146,7 @@ func (f *follower) ply(a engine.Action) (line string, actions []string, err erro
 		f.before[sq] = s.At(sq)
 	}
 	s.Play(a)
-	f.actions = f.actions[:0]
+	f.actions, f.changed = f.actions[:0], f.changed[:0]
 	next := fmt.Sprintf("[SetNextPlayer:player=%d]", mover+1)
 	from, to := ply.From, ply.To
 	switch ply.Kind {
@@ -191,7 +195,7 @@ func (f *follower) ply(a engine.Action) (line string, actions []string, err erro
 			f.captures(next, mover, to)
 		}
 	}
-	if err := f.agrees(a, ply); err != nil {
+	if err := f.agrees(ply); err != nil {
 		return "", nil, err
 	}
 	f.moved, f.hopped = mover, ply.Kind == engine.Hop
@@ -220,6 +224,7 @@ func (f *follower) captures(next string, p, sq int) {
 			return
 		}
 		f.actions = append(f.actions, fmt.Sprintf("[Remove:type=Cell,to=%d]", victim))
+		f.changed = append(f.changed, change{victim, -1})
 		if f.bonus {
 			f.actions = append(f.actions, next, "[SetCounter:counter=-1]")
 		}
@@ -265,6 +270,7 @@ func (f *follower) bindings(p, from, to int) {
 	bound := func(sq, owner int) bool { x := piece(sq); return x.Owner() == owner && x.IsBound() }
 	set := func(sq, state int) {
 		f.actions = append(f.actions, fmt.Sprintf("[SetState:type=Cell,to=%d,state=%d]", sq, state))
+		f.changed = append(f.changed, change{sq, state})
 	}
 	for _, d := range f.axes {
 		if m := f.at(from, d, 1); bound(m, 1-p) && free(f.at(from, d, 2), p) {
@@ -302,8 +308,9 @@ func (f *follower) bindings(p, from, to int) {
 
 // agrees checks that the actions have exactly the effects that the engine gave the ply, so that a ruleset whose
 // effects this package does not know is noticed.
-func (f *follower) agrees(a engine.Action, ply engine.Ply) error {
-	board := slices.Clone(f.before)
+func (f *follower) agrees(ply engine.Ply) error {
+	board := f.board
+	copy(board, f.before)
 	switch ply.Kind {
 	case engine.Move, engine.Hop:
 		board[ply.To], board[ply.From] = board[ply.From], engine.Empty
@@ -312,12 +319,11 @@ func (f *follower) agrees(a engine.Action, ply engine.Ply) error {
 	case engine.PlaceMan, engine.PlaceLeader:
 		board[ply.To] = f.state.At(ply.To)
 	}
-	for _, text := range f.actions {
-		var sq, state int
-		if _, err := fmt.Sscanf(text, "[Remove:type=Cell,to=%d]", &sq); err == nil {
-			board[sq] = engine.Empty
-		} else if _, err := fmt.Sscanf(text, "[SetState:type=Cell,to=%d,state=%d]", &sq, &state); err == nil {
-			board[sq] = [2][2]engine.Piece{{engine.Man0, engine.Man1}, {engine.Bound0, engine.Bound1}}[state][board[sq].Owner()]
+	for _, c := range f.changed {
+		if c.state < 0 {
+			board[c.sq] = engine.Empty
+		} else {
+			board[c.sq] = [2][2]engine.Piece{{engine.Man0, engine.Man1}, {engine.Bound0, engine.Bound1}}[c.state][board[c.sq].Owner()]
 		}
 	}
 	for sq := range board {
