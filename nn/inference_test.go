@@ -77,7 +77,11 @@ func TestCompiledAgreesWithGraph(t *testing.T) {
 		testShape(1, 3, 1, 1, 1), testShape(6, 6, 14, 8, 17),
 	}
 	// 3x20 has channels that are no multiple of the kernels' block.
-	for _, preset := range []string{"2x32", "4x32", "1x16", "3x20", "6x64"} {
+	presets := []string{"2x32", "4x32", "1x16", "3x20", "6x64"}
+	if testing.Short() {
+		presets, shapes = []string{"3x20"}, shapes[:2]
+	}
+	for _, preset := range presets {
 		for i, shape := range shapes {
 			batch := []int{1, 3, 9, 17}[i%4]
 			if preset == "6x64" && i != 0 && i != 3 {
@@ -129,8 +133,12 @@ func compareCompiled(t *testing.T, n *Network, o CompileOptions, b *Batch, want 
 
 // TestCompiledAgreesOnEveryBoard goes through all boards of 3×3 to 16×16.
 func TestCompiledAgreesOnEveryBoard(t *testing.T) {
-	for rows := 3; rows <= 16; rows++ {
-		for cols := 3; cols <= 16; cols++ {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	for rows := 3; rows <= 16; rows += step {
+		for cols := 3; cols <= 16; cols += step {
 			shape := testShape(rows, cols, 5, 2, 3)
 			n := mustNew(t, mustPreset(t, "1x16"), shape, uint64(rows))
 			shake(n, uint64(cols))
@@ -148,6 +156,9 @@ func TestCompiledAgreesOnEveryBoard(t *testing.T) {
 
 // TestDeepNetworksAgree compares the deep presets, in which rounding adds up.
 func TestDeepNetworksAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("deep networks")
+	}
 	for _, preset := range []string{"6x64", "10x128", "20x32"} {
 		shape := testShape(8, 8, 16, 8, 12)
 		n := mustNew(t, mustPreset(t, preset), shape, 1)
