@@ -5,6 +5,7 @@
 //	latro rules list         the catalogue of rulesets
 //	latro rules show         a ruleset in plain words, with diagram, sources and open questions
 //	latro rules diff         two rulesets parameter by parameter
+//	latro rules new          a ruleset file to start from, every parameter explained
 //	latro rules check        every mistake of a ruleset file at once
 //	latro rules perft        counts of ply sequences, or a check of recorded counts
 //	latro rules replay       recorded games compared ply by ply

@@ -38,7 +38,7 @@ func TestBegin(t *testing.T) {
 				t.Fatal(err)
 			}
 			key := name[strings.LastIndexByte(name, '.')+1:]
-			if !regexp.MustCompile(`(?m)^ +(# )?` + key + `:`).Match(b.Bytes()) || !strings.Contains(unwrap(b.String()), info.Meaning+" Valid: ") {
+			if !regexp.MustCompile(`(?m)^ +(# )?`+key+`:`).Match(b.Bytes()) || !strings.Contains(unwrap(b.String()), info.Meaning+" Valid: ") {
 				t.Errorf("%s: %s is not explained", ref, name)
 			}
 		}

@@ -570,7 +570,16 @@ func (p *Params) endProse() []string {
 	if e.TurnLimit > 0 {
 		s = append(s, fmt.Sprintf("The game is stopped without result at turn %d (a limit of the Ludii system, not of the rules).", e.TurnLimit))
 	}
-	if len(s) > 2 {
+	ends := 0
+	for _, is := range []bool{
+		e.Annihilation != "none", e.LeaderCaptured != "none", e.LeaderImmobilised != "none", e.Blocked == "loses" || e.Blocked == "count",
+		e.NoCaptureLimit > 0, (e.Blocked == "pass" || e.Blocked == "opponent-opens") && e.TwoPasses == "draw",
+	} {
+		if is {
+			ends++
+		}
+	}
+	if ends > 1 {
 		s = append(s, "When several of these happen at once, the first in this order decides.")
 	}
 	return s

@@ -289,23 +289,23 @@ func (p *Params) isSquare(names []string, row, col int) bool {
 func (p *Params) legend() string {
 	var out []string
 	if p.Setup.Kind == "array" {
-		out = append(out, "a man of player 0", "b man of player 1")
+		out = append(out, "a = man of player 0", "b = man of player 1")
 		if p.hasLeaders() {
-			out = append(out, "A leader of player 0", "B leader of player 1")
+			out = append(out, "A = leader of player 0", "B = leader of player 1")
 		}
 	} else if p.Setup.Zone == "own-rows" {
-		out = append(out, "0 and 1 squares where that player places")
+		out = append(out, "0, 1 = squares where that player places")
 	}
 	signs := []struct{ sign, meaning string }{
 		{"x", "no placement"}, {"*", "no capture"}, {"+", "no placement, and later no capture"},
 	}
 	for diagram, i := p.Diagram(), 0; i < len(signs); i++ {
 		if strings.Contains(diagram, signs[i].sign) {
-			out = append(out, signs[i].sign+" "+signs[i].meaning)
+			out = append(out, signs[i].sign+" = "+signs[i].meaning)
 		}
 	}
 	if p.Capture.Corner != "neutral" {
-		out = append(out, "# corner that captures")
+		out = append(out, "# = corner that captures")
 	}
 	if len(out) == 0 {
 		return ""
