@@ -183,8 +183,8 @@ func TestFloat32s(t *testing.T) {
 	}
 }
 
-// FuzzParse: no file crashes the reader, and one that it accepts is consistent.
-func FuzzParse(f *testing.F) {
+// FuzzSafetensors: no file crashes the reader, and one that it accepts is consistent.
+func FuzzSafetensors(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(encode(f, []Tensor{{"a", []int{2}, []float32{1, 2}}, {"b", []int{1, 1}, []float32{3}}}, map[string]string{"k": "v"}))
 	f.Add(file(`{"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"e":{"dtype":"U8","shape":[0],"data_offsets":[4,4]}}`, 4))
