@@ -35,10 +35,23 @@ func newSolver(cfg TrainConfig, n *Network) *solver {
 
 // rate is the learning rate of the given iteration (1 for the first).
 func (s *solver) rate(iteration int64) float64 {
-	if w := int64(s.cfg.WarmupSteps); iteration < w {
-		return s.cfg.LearningRate * float64(iteration) / float64(w)
+	c := &s.cfg
+	w, end := int64(c.WarmupSteps), int64(c.ScheduleSteps)
+	if iteration < w {
+		return c.LearningRate * float64(iteration) / float64(w)
 	}
-	return s.cfg.LearningRate
+	if c.Schedule != Cosine && c.Schedule != Linear {
+		return c.LearningRate
+	}
+	if iteration >= end {
+		return c.FinalRate
+	}
+	// left goes from 1 at the end of warm-up to 0.
+	left := float64(end-iteration) / float64(end-w)
+	if c.Schedule == Cosine {
+		left = (1 - math.Cos(math.Pi*left)) / 2
+	}
+	return c.FinalRate + float64((c.LearningRate-c.FinalRate)*left)
 }
 
 // Step updates every parameter. model must be in the order of the network's

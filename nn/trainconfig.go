@@ -15,6 +15,18 @@ const (
 	SGD = "sgd"
 )
 
+// Names of the learning-rate schedules in TrainConfig.
+const (
+	// Constant keeps the rate after warm-up.
+	Constant = "constant"
+	// Cosine falls along half a cosine from LearningRate after warm-up to
+	// FinalRate at ScheduleSteps (Loshchilov & Hutter 2017, without restarts),
+	// and stays there.
+	Cosine = "cosine"
+	// Linear falls along a line between the same points.
+	Linear = "linear"
+)
+
 // MaxThreads is the largest number of cores that a training step can be given.
 const MaxThreads = 256
 
@@ -32,6 +44,15 @@ type TrainConfig struct {
 	// WarmupSteps is the number of first steps during which the learning rate
 	// rises linearly, so that Adam's estimates settle before they matter.
 	WarmupSteps int `json:"warmup_steps" yaml:"warmup_steps"`
+	// Schedule is how the rate goes on after warm-up: Constant (also if empty),
+	// Cosine or Linear.
+	Schedule string `json:"schedule,omitempty" yaml:"schedule,omitempty"`
+	// ScheduleSteps is the step, counted like warm-up from the first step of
+	// the optimiser, at which Cosine and Linear have come down; above
+	// WarmupSteps with those.
+	ScheduleSteps int `json:"schedule_steps,omitempty" yaml:"schedule_steps,omitempty"`
+	// FinalRate is the rate from there on, 0 to LearningRate.
+	FinalRate float64 `json:"final_rate,omitempty" yaml:"final_rate,omitempty"`
 	// Momentum is SGD's, 0 to below 1.
 	Momentum float64 `json:"momentum" yaml:"momentum"`
 	// Beta1 and Beta2 are Adam's decay rates of its moments, Epsilon its guard
@@ -77,6 +98,15 @@ func (c TrainConfig) Validate() error {
 	if c.WarmupSteps < 0 {
 		bad("warmup_steps is %d; it must not be negative", c.WarmupSteps)
 	}
+	switch c.Schedule {
+	case "", Constant:
+	case Cosine, Linear:
+		if c.ScheduleSteps <= c.WarmupSteps {
+			bad("schedule_steps is %d; with schedule %s it must be above warmup_steps, %d", c.ScheduleSteps, c.Schedule, c.WarmupSteps)
+		}
+	default:
+		bad("schedule is %q; it must be %q, %q or %q", c.Schedule, Constant, Cosine, Linear)
+	}
 	if c.Threads < 1 || c.Threads > MaxThreads {
 		bad("threads is %d; it must be 1 to %d", c.Threads, MaxThreads)
 	}
@@ -87,6 +117,7 @@ func (c TrainConfig) Validate() error {
 		}
 	}
 	number("learning_rate", c.LearningRate, 0, 10, true)
+	number("final_rate", c.FinalRate, 0, max(0, c.LearningRate), false)
 	number("momentum", c.Momentum, 0, 0.9999, false)
 	number("beta1", c.Beta1, 0, 0.9999, false)
 	number("beta2", c.Beta2, 0, 0.999999, false)

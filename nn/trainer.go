@@ -254,8 +254,9 @@ func distinct(g *G.ExprGraph) error {
 // Config returns the trainer's configuration.
 func (t *Trainer) Config() TrainConfig { return t.cfg }
 
-// SetLearningRate changes the rate for the steps that follow, for schedules. It
-// must be above 0; other values are refused.
+// SetLearningRate changes the rate for the steps that follow, for schedules of
+// the caller's own. It must be above 0 and at least FinalRate; other values are
+// refused.
 func (t *Trainer) SetLearningRate(rate float64) error {
 	cfg := t.cfg
 	cfg.LearningRate = rate

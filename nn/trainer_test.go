@@ -131,7 +131,8 @@ func TestResumeIsExact(t *testing.T) {
 		t.Run(optimizer, func(t *testing.T) {
 			shape := testShape(5, 6, 6, 2, 4)
 			cfg := DefaultTrainConfig()
-			cfg.BatchSize, cfg.Optimizer, cfg.WarmupSteps = 8, optimizer, 5
+			cfg.BatchSize, cfg.Optimizer, cfg.WarmupSteps = 8, optimizer, 2
+			cfg.Schedule, cfg.ScheduleSteps, cfg.FinalRate = Cosine, 7, 1e-4
 			n := mustNew(t, mustPreset(t, "2x16"), shape, 1)
 			n.Step, n.Meta["run"] = 40, "a"
 			whole := mustTrainer(t, n, cfg)
@@ -357,12 +358,12 @@ func TestTrainConfigReportsEveryProblem(t *testing.T) {
 	if err := DefaultTrainConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	c := TrainConfig{Optimizer: "lbfgs", WarmupSteps: -1, LearningRate: math.NaN(), Momentum: 1, WeightDecay: -1, GradClip: -1, ValueLoss: math.Inf(1), MaterialLoss: -2}
+	c := TrainConfig{Optimizer: "lbfgs", Schedule: "tides", FinalRate: -1, WarmupSteps: -1, LearningRate: math.NaN(), Momentum: 1, WeightDecay: -1, GradClip: -1, ValueLoss: math.Inf(1), MaterialLoss: -2}
 	err := c.Validate()
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, field := range []string{"batch_size", "optimizer", "warmup_steps", "threads", "learning_rate", "momentum", "epsilon", "weight_decay", "grad_clip", "value_loss", "material_loss"} {
+	for _, field := range []string{"batch_size", "optimizer", "warmup_steps", "schedule", "final_rate", "threads", "learning_rate", "momentum", "epsilon", "weight_decay", "grad_clip", "value_loss", "material_loss"} {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("%s is not reported in %v", field, err)
 		}
