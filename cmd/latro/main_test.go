@@ -190,7 +190,7 @@ func TestWrongCommandLine(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	wantIn(t, latro(t, exitDone, "version").out, "latro "+version, "encoding 1")
+	wantIn(t, latro(t, exitDone, "version").out, "latro "+version, "encoding 2")
 	var v map[string]any
 	latroJSON(t, &v, "version")
 	if v["latro"] != version || v["encoding"] == nil || v["rules_schema"] == nil || v["kernels"] == nil {
