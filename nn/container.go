@@ -86,13 +86,20 @@ func writeContainer(path, magic string, header any, tensors [][]float32) error {
 // readContainer reads and verifies the file at path and returns the header's
 // JSON and the bytes of the tensors.
 func readContainer(path, magic string) (header, body []byte, err error) {
+	// Asked by name first: opening a pipe that nobody writes to would wait for ever.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotCheckpoint)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {

@@ -269,7 +269,7 @@ func (n *Network) CheckShape(shape Shape) error {
 	if n.RulesetID != "" {
 		of = " (trained on " + n.RulesetID + ")"
 	}
-	return fmt.Errorf("%w: the network%s differs: %s; choose one that was trained on this game, or carry the weights over (nn.Network.Transfer)", ErrShape, of, strings.Join(d, "; "))
+	return fmt.Errorf("%w: the network%s differs: %s; choose one that was trained on this game, or carry the weights over (latro net transfer)", ErrShape, of, strings.Join(d, "; "))
 }
 
 // CheckRuleset returns nil when the network was trained on the ruleset with the

@@ -33,6 +33,10 @@ type Config struct {
 	Set     []string `yaml:"set,omitempty"`
 	// Network is the preset blocks×channels, such as "4x32".
 	Network string `yaml:"network"`
+	// InitFrom is the file of a network whose weights the first one of the run takes over, whatever the board and
+	// the rules it was trained on (nn.Network.Carry); empty draws the first network afresh. The file is read once:
+	// the run keeps the result as its generation 0.
+	InitFrom string `yaml:"init_from,omitempty"`
 	// Seed is the root of every random stream of the run.
 	Seed uint64 `yaml:"seed"`
 	// Generations is how many rounds of self-play and training the run has; 0 is no end (use a time limit).

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"time"
 
 	"latro/datasets"
@@ -34,13 +35,15 @@ type Options struct {
 // Event is a step of a run, for progress bars and logs.
 type Event struct {
 	// Kind is "generation" (one begins), "games" (Count games are safe on disk), "training" (one begins, of
-	// Total steps), "step" (one training step was made), "checkpoint" (the generation is finished).
+	// Total steps), "step" (one training step was made), "checkpoint" (the generation is finished), "carried" (Line says what became of a tensor of
+	// the network that the first one was made from).
 	Kind       string
 	Generation int
 	Count      int
 	Total      int
 	Losses     nn.Losses
 	Stats      GenerateStats
+	Line       nn.TransferLine
 	Elapsed    time.Duration
 }
 
@@ -54,7 +57,7 @@ func (o Options) tell(e Event) {
 // deadline passes or the context is cancelled (its error is then returned; what was finished is kept). It
 // goes on from whatever the directory holds.
 func (r *Run) Learn(ctx context.Context, o Options) error {
-	network, err := r.network()
+	network, err := r.network(o)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (r *Run) Learn(ctx context.Context, o Options) error {
 
 // Generate plays what is missing of the current generation's games.
 func (r *Run) Generate(ctx context.Context, o Options) error {
-	network, err := r.network()
+	network, err := r.network(o)
 	if err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func (r *Run) Generate(ctx context.Context, o Options) error {
 // Train makes the training steps of the current generation from the games of all generations, and moves the
 // run on to the next generation.
 func (r *Run) Train(ctx context.Context, o Options) error {
-	network, err := r.network()
+	network, err := r.network(o)
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (r *Run) missing() int {
 }
 
 // network loads the current generation's network, or makes the first one.
-func (r *Run) network() (*nn.Network, error) {
+func (r *Run) network(o Options) (*nn.Network, error) {
 	if n := len(r.manifest.Checkpoints); n > 0 {
 		info := r.manifest.Checkpoints[n-1]
 		path, err := r.verify(info)
@@ -156,13 +159,48 @@ func (r *Run) network() (*nn.Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInput, err)
 	}
-	network, err := nn.New(preset, ShapeOf(r.Encoder), seed.Derive(r.Config.Seed, seed.Network))
+	network, err := r.firstNetwork(preset, o)
 	if err != nil {
 		return nil, err
 	}
 	network.RulesetID, network.RulesetHash = r.Ruleset.Ref(), r.Ruleset.Hash()
+	network.RecordInputs(r.inputs())
+	network.Meta[MetaEncoding] = strconv.Itoa(env.EncodingVersion)
 	if err := r.saveNetwork(network, 0); err != nil {
 		return nil, err
+	}
+	return network, nil
+}
+
+// MetaEncoding is the key of nn.Network.Meta under which a run's networks keep env.EncodingVersion.
+const MetaEncoding = "encoding_version"
+
+// inputs names what the run's networks read.
+func (r *Run) inputs() nn.InputNames {
+	return nn.InputNames{Planes: r.Encoder.Planes(), Globals: r.Encoder.Globals()}
+}
+
+// firstNetwork is drawn afresh, or carried over from the network that the configuration names.
+func (r *Run) firstNetwork(preset nn.Config, o Options) (*nn.Network, error) {
+	root := seed.Derive(r.Config.Seed, seed.Network)
+	if r.Config.InitFrom == "" {
+		return nn.New(preset, ShapeOf(r.Encoder), root)
+	}
+	parent, err := nn.Load(r.Config.InitFrom)
+	if err != nil {
+		return nil, fmt.Errorf("%w: init_from: %w", ErrInput, err)
+	}
+	from, ok := parent.RecordedInputs()
+	if !ok {
+		return nil, fmt.Errorf("%w: init_from: %s does not say what its inputs mean; make a network for this game of it first (latro net transfer %[2]s --trained-on RULESET)",
+			ErrInput, r.Config.InitFrom)
+	}
+	network, lines, err := parent.Carry(preset, ShapeOf(r.Encoder), from, r.inputs(), root)
+	if err != nil {
+		return nil, fmt.Errorf("%w: init_from: %s: %w", ErrInput, r.Config.InitFrom, err)
+	}
+	for _, l := range lines {
+		o.tell(Event{Kind: "carried", Line: l})
 	}
 	return network, nil
 }

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"latro/mcts"
+	"latro/nn"
 )
 
 // tiny is a shrunken Bell on which a generation takes a fraction of a second.
@@ -238,5 +240,66 @@ func TestCheckpointOfAnotherRulesetIsRefused(t *testing.T) {
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), other.want) {
 			t.Errorf("with %v: %v", other.set, err)
 		}
+	}
+}
+
+// A run may begin with the weights of a network of another board, ruleset and depth, and keeps them as its own
+// generation 0: the other file is not needed any more.
+func TestInitFrom(t *testing.T) {
+	parent := t.TempDir()
+	c := tiny()
+	c.Generations = 1
+	if err := learn(t, parent, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(parent, "checkpoints/gen-0001.latro")
+	old, err := nn.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, ok := old.RecordedInputs(); !ok || len(names.Planes) != old.Shape.Planes || old.Meta[MetaEncoding] == "" {
+		t.Errorf("a run's network does not say what it reads: %v", old.Meta)
+	}
+
+	dir := t.TempDir()
+	c = tiny()
+	c.Ruleset, c.Set = "webdux", []string{"board.rows=6", "board.cols=6", "pieces.men=5", "setup.kind=placement", "setup.zone=anywhere", "setup.array=", "setup.per_turn=1", "setup.leader=after-all-men"}
+	c.Network, c.InitFrom, c.Generations = "2x16", file, 1
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]int{}
+	if err := learn(t, dir, c, Options{Observe: func(e Event) {
+		if e.Kind == "carried" {
+			lines[e.Line.Action]++
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if lines["kept"] == 0 || lines["kept in part"]+lines["initialised"] == 0 {
+		t.Errorf("told of %v", lines)
+	}
+	first, err := nn.Load(filepath.Join(dir, "checkpoints/gen-0000.latro"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// New blocks come before the old last one.
+	if was, is := old.Tensor("block0.conv1.weight"), first.Tensor("block1.conv1.weight"); was == nil || !slices.Equal(was.Data, is.Data) {
+		t.Error("the first convolution was not taken over")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Learn(t.Context(), Options{Generations: 2}); err != nil {
+		t.Errorf("without the parent: %v", err)
+	}
+	c.InitFrom = filepath.Join(dir, "none.latro")
+	if err := learn(t, t.TempDir(), c, Options{}); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "init_from") {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }

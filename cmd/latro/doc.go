@@ -7,6 +7,7 @@
 //	latro rules diff         two rulesets parameter by parameter
 //	latro rules new          a ruleset file to start from, every parameter explained
 //	latro rules check        every mistake of a ruleset file at once
+//	latro rules audit        how played games go wrong, and what the rules leave open
 //	latro rules perft        counts of ply sequences, or a check of recorded counts
 //	latro rules replay       recorded games compared ply by ply
 //	latro play               a game in the terminal
@@ -25,7 +26,8 @@
 //	latro experiment report  the report again
 //	latro data inspect       a summary of data files
 //	latro data verify        data files checked row by row, games replayed
-//	latro data export        a data file as CSV, JSON lines, Parquet or NumPy arrays
+//	latro data export        a data file as CSV, JSON lines, Parquet, NumPy arrays or Ludii trials
+//	latro data import        games that Ludii played, as a data file
 //	latro bench playouts     random playouts a second
 //	latro bench net          network evaluations a second
 //	latro bench search       search simulations a second

@@ -26,6 +26,7 @@ type runFlags struct {
 	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated (for a new run)."`
 	Config      string   `placeholder:"FILE" help:"YAML file with the configuration of a new run; flags override it."`
 	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32)."`
+	InitFrom    string   `placeholder:"NET" help:"Begin with the weights of this network (a file or a run), also of another board, ruleset or depth (for a new run)."`
 	Games       int      `placeholder:"N" help:"Games a generation (default 64)."`
 	Simulations int      `placeholder:"N" help:"Simulations of a full search (default 32)."`
 	MaxPlies    int      `placeholder:"N" help:"Length cap of a game in plies (default 400)."`
@@ -54,6 +55,16 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 	}
 	if f.Net != "" {
 		c.Network = f.Net
+	}
+	if f.InitFrom != "" {
+		net, err := openNet(f.InitFrom)
+		if err != nil {
+			return c, err
+		}
+		// The run must find it from wherever it is gone on with.
+		if c.InitFrom, err = filepath.Abs(net.path); err != nil {
+			return c, err
+		}
 	}
 	if f.Games != 0 {
 		c.Games = f.Games
@@ -187,6 +198,7 @@ Examples:
   latro learn runs/bell --ruleset bell-8x7 --minutes 20
   latro learn runs/small -r bell-8x7 --set board.rows=6 --set board.cols=6 --set pieces.men=8 --generations 50
   latro learn runs/bell --minutes 60                # goes on with the run above
+  latro learn runs/duel -r bell-8x8 --init-from runs/bell --minutes 30
   latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
 }
 
@@ -304,6 +316,8 @@ func (a *app) watch(r *selfplay.Run) *watcher {
 
 func (w *watcher) observe(e selfplay.Event) {
 	switch e.Kind {
+	case "carried":
+		w.log.Info("weights carried over", "tensor", e.Line.Tensor, "action", e.Line.Action, "detail", e.Line.Detail)
 	case "generation":
 		w.end()
 		w.began = time.Now()

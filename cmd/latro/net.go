@@ -45,7 +45,7 @@ Examples:
 }
 
 // netMetaEncoding is the key of nn.Network.Meta for the version of the encodings that a network reads.
-const netMetaEncoding = "encoding_version"
+const netMetaEncoding = selfplay.MetaEncoding
 
 // netFile is a network that was read, and what is known of where it comes from.
 type netFile struct {
