@@ -55,12 +55,17 @@ type Case struct {
 // String returns the case as the table has it, such as "8x8 64>64".
 func (c Case) String() string { return fmt.Sprintf("%dx%d %d>%d", c.Rows, c.Cols, c.In, c.Out) }
 
-// methodTable is the committed choice, in lines "8x8 64>64 winograd-4x4": cases
-// that were measured to differ from MethodByCount. latro bench net --tune
-// proposes changes to it.
+// methodTable is the committed choice, in lines "8x8 64>64 winograd-4x4".
+// latro bench net --tune proposes changes to it.
 //
 //go:embed methods.txt
 var methodTable string
+
+// MethodTableHead is the comment that the table begins with.
+const MethodTableHead = `# How 3x3 convolutions are computed, by board and channels, as latro bench net
+# --tune measured; cases that are not here go by MethodByCount. A change of this
+# table changes KernelID, because it changes last bits.
+`
 
 // ParseMethodTable reads a table of methods, one case and its method a line;
 // empty lines and lines that begin with # say nothing.
@@ -87,11 +92,11 @@ func ParseMethodTable(text string) (map[Case]Method, error) {
 	return table, nil
 }
 
-// chosen returns the committed table; a test checks that it can be read.
-func chosen() map[Case]Method {
+// MethodTable returns the committed table.
+func MethodTable() map[Case]Method {
 	t, err := ParseMethodTable(methodTable)
 	if err != nil {
-		panic(err) // the table is part of the program
+		panic(err) // the table is part of the program, and a test reads it
 	}
 	return t
 }
@@ -105,7 +110,7 @@ func tableID() string {
 
 // MethodFor returns the method that Compile uses for a layer.
 func MethodFor(c Case) Method {
-	if m, ok := chosen()[c]; ok {
+	if m, ok := MethodTable()[c]; ok {
 		return m
 	}
 	return MethodByCount(c)

@@ -36,6 +36,9 @@ func gradients(t *testing.T, n *Network, cfg TrainConfig, b *Batch) (Losses, [][
 // gradient g, where the loss must change at rate |g|. A sum over a whole tensor
 // is far less noisy in float32 than single weights are.
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a graph for every tensor; TestGradientsAgainstFloat64 is the short one")
+	}
 	shape := testShape(4, 5, 5, 3, 4)
 	// A width that is no multiple of the block, and two pooled blocks.
 	cfg := Config{Blocks: 3, Channels: 20, PoolEvery: 2, ValueHidden: 24}

@@ -39,7 +39,8 @@ with kernels in Go; graph is the Gorgonia graph that training uses; graph-stock 
 Gorgonia's own operations. All figures of one run compare. The whole takes about two minutes on a quiet machine.
 
 --tune measures the ways of computing 3x3 convolutions for the boards of the catalogue (or --boards) and prints where
-another than the present one is faster by more than a twentieth, as a table for nn/methods.txt. Networks never measure
+another than the present one is faster by more than a twentieth, with the table (nn/methods.txt) as it would be. On a busy
+machine give it a longer --time, and believe what comes twice. Networks never measure
 anything when they are loaded: results must reproduce.
 
 Examples:
@@ -294,7 +295,7 @@ func (c *benchNetCmd) tune(a *app, shapes []nn.Shape, configs []nn.Config) error
 	if err != nil {
 		return err
 	}
-	table := measure.Table(choices, cases)
+	table := measure.Table(choices)
 	if c.Out != "" {
 		if err := atomicfile.WriteBytes(c.Out, []byte(table)); err != nil {
 			return err

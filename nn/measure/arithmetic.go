@@ -3,7 +3,9 @@ package measure
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,15 +150,20 @@ func Tune(ctx context.Context, cases []nn.Case, boards int, each time.Duration) 
 	return out, nil
 }
 
-// Table returns the proposal as the text of nn/methods.txt: the header, and a
-// line for each case whose method is not MethodByCount's.
-func Table(choices []Choice, cases []nn.Case) string {
+// Table returns the proposal as the text of nn/methods.txt: the present table
+// with the lines of the cases that were measured put in.
+func Table(choices []Choice) string {
+	lines := map[string]nn.Method{}
+	for c, m := range nn.MethodTable() {
+		lines[c.String()] = m
+	}
+	for _, c := range choices {
+		lines[c.Case] = c.Better
+	}
 	var b strings.Builder
-	b.WriteString("# Methods for 3x3 convolutions where measurement and count disagree; see\n# MethodByCount. A change changes KernelID, because it changes last bits.\n")
-	for i, c := range choices {
-		if c.Better != nn.MethodByCount(cases[i]) {
-			fmt.Fprintf(&b, "%s %s\n", c.Case, c.Better)
-		}
+	b.WriteString(nn.MethodTableHead)
+	for _, c := range slices.Sorted(maps.Keys(lines)) {
+		fmt.Fprintf(&b, "%s %s\n", c, lines[c])
 	}
 	return b.String()
 }
