@@ -30,7 +30,10 @@
 // rules.Params says what each parameter means; where its text can be read in two ways, the engine does this:
 //
 //   - A turn is a run of plies by one player, so a last placer who also moves first makes both in one turn.
-//   - A start array in which player 0 has no ply is a lost or counted game at once where end.blocked says so.
+//   - A start array in which player 0 has no ply is a lost or counted game at once where end.blocked says so; otherwise his
+//     first ply is the forced pass. No other end is looked at before the first ply.
+//   - After an agreement the other player may place first. "Player 0's leader, then player 1's" of setup.leader
+//     after-all-men then means the leader of who placed first, then the other's: the turns go on alternating.
 //   - A piece on an immune square stays in a line that is taken whole: it is not taken, the others are.
 //   - A hostile edge or corner closes a line of several pieces too; a hostile corner closes it before the corner is looked
 //     at as a square with a piece on it.

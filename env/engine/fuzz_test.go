@@ -10,11 +10,21 @@ import (
 // fuzzGames are rulesets that between them have every part of a position string.
 func fuzzGames(f *testing.F) []*Game {
 	var games []*Game
-	for _, ref := range []string{"locus-ludi-seneca@default", "schadler-2001@ludii", "bell-8x7@default", "luductus@default", "webdux@default", "falkener@ludii"} {
+	for _, ref := range []string{"locus-ludi-seneca@default", "schadler-2001@ludii", "bell-8x7@default", "luductus@default", "webdux@default", "falkener@ludii",
+		"seega-classic-5x5@default", "schadler-1994@situational-superko", "11x16-kharebga@ludii", "kowalski-10x11@line-capture", "luductus@praetorian-leaps-row",
+		"bell-8x8@bonus-must-capture", "webdux@literal-sandwich", "locus-ludi-seneca@remove-all"} {
 		id, reading, _ := strings.Cut(ref, "@")
 		games = append(games, openGame(f, id, reading))
 	}
 	return games
+}
+
+// bounded fails if an error's text grows with the input.
+func bounded(t *testing.T, err error) {
+	t.Helper()
+	if len(err.Error()) > 1000 {
+		t.Fatalf("an error of %d bytes: %.200s...", len(err.Error()), err.Error())
+	}
 }
 
 // FuzzParsePosition holds ParsePosition to: an error that wraps ErrInvalid, or a state that writes itself, reads back alike
@@ -24,9 +34,15 @@ func FuzzParsePosition(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i, g := range games {
 		s := g.NewState()
-		for s.Playout(rng, 17) == 17 && s.Ply() < 120 {
+		for s.Playout(rng, 37) == 37 && s.Ply() < 120 {
 			f.Add(uint8(i), s.Position())
 		}
+	}
+	for _, text := range []string{
+		strings.Repeat("7/", 1<<14), strings.Repeat("a", 1<<15), "8/8/8/8/8/8/8/8 0 movement seen=" + strings.Repeat("8/8/8/8/8/8/8/8:0,", 1<<10),
+		"8/8/3ab3/8/8/8/8/8 0 movement visited=" + strings.Repeat("a1", 1<<12), "8/8/3ab3/8/8/8/8/8 0 movement ply=99999999999999999999 " + strings.Repeat("x=1 ", 1<<12),
+	} {
+		f.Add(uint8(0), text)
 	}
 	f.Add(uint8(0), "")
 	f.Add(uint8(0), "8/8/3ab3/8/8/8/8/8 0 movement seen=8/8/3ab3/8/8/8/8/8:0")
@@ -38,6 +54,7 @@ func FuzzParsePosition(f *testing.F) {
 			if !errors.Is(err, ErrInvalid) {
 				t.Fatalf("%q: the error %v is no ErrInvalid", text, err)
 			}
+			bounded(t, err)
 			return
 		}
 		again, err := g.ParsePosition(s.Position())
@@ -78,11 +95,15 @@ func FuzzParsePly(f *testing.F) {
 		s := g.NewState()
 		s.Playout(rng, 50)
 		states = append(states, s)
-		for _, a := range s.Legal(nil) {
-			f.Add(uint8(i), s.Format(a))
+		for k, a := range s.Legal(nil) {
+			if k%9 == 0 {
+				f.Add(uint8(i), s.Format(a))
+			}
 		}
 	}
 	f.Add(uint8(0), "@@z99")
+	f.Add(uint8(3), strings.Repeat("c2-", 1<<14))
+	f.Add(uint8(5), "c2^"+strings.Repeat("9", 1<<14))
 	f.Add(uint8(1), "+")
 	f.Add(uint8(1), "a1-")
 	f.Fuzz(func(t *testing.T, which uint8, text string) {
@@ -92,6 +113,7 @@ func FuzzParsePly(f *testing.F) {
 			if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrIllegal) {
 				t.Fatalf("%q: %v", text, err)
 			}
+			bounded(t, err)
 			return
 		}
 		if !s.IsLegal(a) || s.Format(a) != text {
@@ -122,8 +144,19 @@ func FuzzDecode(f *testing.F) {
 		} else if !errors.Is(err, ErrInvalid) || s.IsLegal(Action(a)) {
 			t.Fatalf("action %d: %v", a, err)
 		}
+		if err == nil && ply.Kind == Move { // the way back from the squares to the number
+			if pl := g.planeTo(ply.From, ply.To); pl*g.squares+ply.From != int(a) {
+				t.Fatalf("action %d from %d to %d: the numbers lead to action %d", a, ply.From, ply.To, pl*g.squares+ply.From)
+			}
+		}
 		before := s.Position()
+		if s.IsLegal(Action(a)) {
+			if again, err := s.Parse(s.Format(Action(a))); err != nil || again != Action(a) {
+				t.Fatalf("action %d is written %s and read as %d, %v", a, s.Format(Action(a)), again, err)
+			}
+		}
 		if err := s.TryPlay(Action(a)); err != nil {
+			bounded(t, err)
 			if !errors.Is(err, ErrIllegal) || s.Position() != before {
 				t.Fatalf("action %d: %v\n%s\n%s", a, err, before, s.Position())
 			}

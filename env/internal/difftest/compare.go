@@ -19,7 +19,7 @@ type Game struct {
 	Policy   string // one of policies
 	Seed     uint64
 	MaxPlies int
-	MaxWork  int      // bound of literal.Game.Limit; 0 is none
+	MaxWork  int      // bound of literal.NewWithin; 0 is none
 	Script   []string // the first plies, in the notation of the literal engine; the game ends after them, if there are any
 }
 
@@ -59,24 +59,24 @@ func (d *Disagreement) String() string {
 // that, and whether hashes tell the same positions apart. The fast engine's plies are also taken back and made again, and
 // the game now and then goes on from a copy or from its position string. nil means agreement.
 func Compare(fast *engine.Game, game Game) (played Played, found *Disagreement) {
-	c := &comparison{
-		game: game, slow: literal.New(game.Params), rng: rand.New(rand.NewPCG(game.Seed, 0x11a7)),
-		hashes: map[string]uint64{}, keys: map[uint64]string{},
-	}
-	c.slow.CountRules()
-	if game.MaxWork > 0 {
-		c.slow.Limit(game.MaxWork)
-	}
+	c := &comparison{game: game, rng: rand.New(rand.NewPCG(game.Seed, 0x11a7)), hashes: map[string]uint64{}, keys: map[uint64]string{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case literal.OutOfWork:
 			played.Cut, found = true, nil
 		default:
+			if c.slow == nil {
+				panic(r)
+			}
 			found = c.differ("panic", "-", fmt.Sprint(r, "\n", string(debug.Stack())))
 		}
-		played.Plies, played.Over, played.Fired = len(c.slow.Plies()), c.slow.Over(), c.slow.Fired()
+		if c.slow != nil {
+			played.Plies, played.Over, played.Fired = len(c.slow.Plies()), c.slow.Over(), c.slow.Fired()
+		}
 	}()
+	c.slow = literal.NewWithin(game.Params, game.MaxWork)
+	c.slow.CountRules()
 	c.fast = fast.NewState()
 	maxPlies := game.MaxPlies
 	if len(game.Script) > 0 {

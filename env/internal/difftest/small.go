@@ -28,7 +28,7 @@ func small(p rules.Params, rng *rand.Rand) rules.Params {
 	q := p.Clone()
 	q.Board = rules.Board{Rows: min(p.Board.Rows, 3+rng.IntN(4)), Cols: min(p.Board.Cols, 3+rng.IntN(4))}
 	squares := q.Board.Rows * q.Board.Cols
-	room := squares/2 - p.Pieces.Leaders - 1
+	room := (squares-1)/2 - p.Pieces.Leaders // leaves one square empty, or two
 	q.Pieces.Men = min(p.Pieces.Men, 1+rng.IntN(room))
 	switch rng.IntN(3) {
 	case 0: // packed: blocked players, forced passes

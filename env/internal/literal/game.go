@@ -180,12 +180,20 @@ type Game struct {
 	outcome, reason string
 
 	fired map[string]int // how often each rule took effect; nil unless CountRules was called
-	work  *int           // what Limit leaves; nil without limit
+	work  *int           // what is left of the work that NewWithin allows; nil without bound
 }
 
 // New starts a game. p must be valid (rules.Params.Validate); New does not check it.
-func New(p rules.Params) *Game {
+func New(p rules.Params) *Game { return NewWithin(p, 0) }
+
+// NewWithin is New with a bound on the work of the whole game: the number of positions tried out, times squares; 0 is no
+// bound. When it is spent NewWithin and the methods panic with OutOfWork. Whether a chain or a bonus goes on can take
+// exponentially many positions where positions must not recur; the bound does not depend on the machine.
+func NewWithin(p rules.Params, work int) *Game {
 	g := &Game{params: p, seen: map[string]int{}, barred: map[square]bool{}}
+	if work > 0 {
+		g.work = &work
+	}
 	g.pos = g.start()
 	g.seen[g.repetitionKey(g.pos)] = 1
 	g.options = g.candidates(g.pos)

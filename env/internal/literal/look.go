@@ -145,12 +145,8 @@ func (g *Game) bar(before, after []ply) {
 	}
 }
 
-// OutOfWork is what a Game panics with when the work that Limit allows is spent; it is then of no further use.
+// OutOfWork is what a Game panics with when the work that NewWithin allows is spent; it is then of no further use.
 type OutOfWork struct{}
-
-// Limit bounds the work of the rest of the game: the number of positions tried out, times squares. Whether a chain may
-// go on can take exponentially many where positions must not recur; the bound does not depend on the machine.
-func (g *Game) Limit(work int) { g.work = &work }
 
 // spend pays for trying out one position.
 func (g *Game) spend() {
