@@ -44,7 +44,7 @@ type cli struct {
 	Curve      curveCmd      `cmd:"" help:"Measure how a run's network became stronger."`
 	Match      matchCmd      `cmd:"" help:"Play two agents against each other in colour-balanced pairs."`
 	Experiment experimentCmd `cmd:"" help:"Plan, run and report a balance experiment."`
-	Data       dataCmd       `cmd:"" help:"Inspect, verify and export games, samples and learning curves."`
+	Data       dataCmd       `cmd:"" help:"Inspect, verify, export and import games, samples and learning curves."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine: playouts, network, search."`
 	Version    versionCmd    `cmd:"" help:"Print the version of the program and of its formats."`
 }
