@@ -210,7 +210,8 @@ func CompileWith(n *Network, o CompileOptions) (*Inference, error) {
 		}
 		if tile, ok := method.tile(); ok {
 			l.winograd = &kernel.Winograd{Tile: tile, In: bufferIn, Out: l.out, Bias: l.bias, ReLU: relu, Portable: o.Portable}
-			l.winograd.Weights = kernel.PackWinograd(tile, data(name+".weight"), scale, bufferIn, in, out)
+			l.winograd.Weights = make([]float32, l.out*tile.Points()*bufferIn)
+			kernel.PackWinograd(l.winograd.Weights, tile, data(name+".weight"), scale, bufferIn, in, out)
 			return l
 		}
 		l.weights = make([]float32, l.out*l.taps.Weights())
@@ -330,14 +331,7 @@ type boundBlock struct{ conv1, conv2, pool *bound }
 func (i *Inference) NewInstance(maxBatch int) *Instance {
 	maxBatch = max(1, maxBatch)
 	chunk := min(maxBatch, i.chunkBoards())
-	rows, cols := i.shape.Rows, i.shape.Cols
-	padRows, padCols := rows, cols
-	for _, l := range []*layer{i.stem, i.blocks[0].conv1} {
-		if w := l.winograd; w != nil {
-			padRows, padCols = max(padRows, kernel.RoundUp(rows, w.Tile.Rows)), max(padCols, kernel.RoundUp(cols, w.Tile.Cols))
-		}
-	}
-	lay := kernel.NewPaddedBoards(chunk, rows, cols, padRows, padCols)
+	lay := boardsFor(i.shape, chunk, i.stem.method, i.blocks[0].conv1.method)
 	mat := kernel.NewMatrix(chunk)
 	x := &Instance{inf: i, maxBatch: maxBatch, chunk: chunk, boards: lay}
 	c := i.channels

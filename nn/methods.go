@@ -132,3 +132,15 @@ func MethodByCount(c Case) Method {
 	}
 	return best
 }
+
+// boardsFor returns the layout of n boards with borders that are wide enough for
+// the methods.
+func boardsFor(s Shape, n int, methods ...Method) *kernel.Layout {
+	rows, cols := s.Rows, s.Cols
+	for _, m := range methods {
+		if t, ok := m.tile(); ok {
+			rows, cols = max(rows, kernel.RoundUp(s.Rows, t.Rows)), max(cols, kernel.RoundUp(s.Cols, t.Cols))
+		}
+	}
+	return kernel.NewPaddedBoards(n, s.Rows, s.Cols, rows, cols)
+}

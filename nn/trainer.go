@@ -114,7 +114,8 @@ func (t *Trainer) build(training bool) error {
 	n, batch := t.net, t.cfg.BatchSize
 	shape, c := n.Shape, n.Config.Channels
 	wide := kernel.RoundUp(c, kernel.Block)
-	boards, matrix := kernel.NewBoards(batch, shape.Rows, shape.Cols), kernel.NewMatrix(batch)
+	stem, trunk := MethodFor(Case{shape.Rows, shape.Cols, shape.Planes, c}), MethodFor(Case{shape.Rows, shape.Cols, c, c})
+	boards, matrix := boardsFor(shape, batch, stem, trunk), kernel.NewMatrix(batch)
 	g := G.NewGraph()
 	var serial ops.Serial
 	var first error
@@ -147,6 +148,13 @@ func (t *Trainer) build(training bool) error {
 			return nil
 		}
 		layer := ops.Conv{Layout: boards, Size: size, In: in, Wide: inWide, Groups: 1, Out: out, ReLU: relu, InputGradient: inputGradient, Threads: t.cfg.Threads}
+		if size == 3 {
+			m := trunk
+			if name == "stem" {
+				m = stem
+			}
+			layer.Tile, _ = m.tile()
+		}
 		return keep(layer.Apply(&serial, ops.Inputs{X: x, W: param[name+".weight"], Scale: param[name+".scale"], Bias: param[name+".bias"], Residual: residual}))
 	}
 	dense := func(name string, x *G.Node, in, inWide, groups, out int, relu, inputGradient bool) *G.Node {
@@ -169,7 +177,7 @@ func (t *Trainer) build(training bool) error {
 		return keep(ops.BoardBias(&serial, boards, wide, t.cfg.Threads, x, bias))
 	}
 
-	t.boards, t.planes, t.globalsWide = boards, kernel.RoundUp(shape.Planes, 4), kernel.RoundUp(shape.Globals, 4)
+	t.boards, t.planes, t.globalsWide = boards, kernel.RoundUp(shape.Planes, 8), kernel.RoundUp(shape.Globals, 4)
 	var x, obs *G.Node
 	obs, t.obs = input("input.planes", boards.Pixels, t.planes)
 	var residual *G.Node

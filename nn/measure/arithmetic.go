@@ -69,7 +69,7 @@ func layerFor(c nn.Case, method nn.Method, boards int) timedLayer {
 		}
 		in := kernel.RoundUp(c.In, 8)
 		l := kernel.NewPaddedBoards(boards, c.Rows, c.Cols, kernel.RoundUp(c.Rows, tile.Rows), kernel.RoundUp(c.Cols, tile.Cols))
-		w := &kernel.Winograd{Tile: tile, In: in, Out: out, Bias: random(out), ReLU: true, Weights: kernel.PackWinograd(tile, random(9*in*c.Out), nil, in, in, c.Out)}
+		w := &kernel.Winograd{Tile: tile, In: in, Out: out, Bias: random(out), ReLU: true, Weights: random(out * tile.Points() * in)}
 		t := kernel.NewTiling(l, tile)
 		var s kernel.Scratch
 		s.Reserve(w, t)

@@ -78,6 +78,11 @@ func (l *Layout) fill(origin int) {
 	}
 }
 
+// PixelsOf returns the number of pixels of the first boards boards with their
+// border. In a buffer, boards [from, to) of a layout lie as the first to−from
+// boards of a layout do, from·BoardStride pixels on.
+func (l *Layout) PixelsOf(boards int) int { return l.Pixels - (l.Boards-boards)*l.BoardStride }
+
 // Area is the number of squares of one board.
 func (l *Layout) Area() int { return l.Rows * l.Cols }
 

@@ -65,14 +65,17 @@ var filters = [...][][3]float64{
 // PackWinograd transforms the weights w[3][3][in][out], each multiplied by scale
 // of its output channel when scale is not nil, for a Winograd layer whose source
 // has wide channels: [out/Block][points][wide][Block], surplus channels zero.
-// Sums are in float64 and rounded once.
-func PackWinograd(tile Tile, w, scale []float32, wide, in, out int) []float32 {
-	if !slices.Contains(Tiles(), tile) || len(w) != 9*in*out || in > wide || wide%8 != 0 {
+// Sums are in float64 and rounded once. dst must have length
+// RoundUp(out, Block)·tile.Points()·wide.
+func PackWinograd(dst []float32, tile Tile, w, scale []float32, wide, in, out int) {
+	if !slices.Contains(Tiles(), tile) || len(w) != 9*in*out || in > wide || wide%8 != 0 || len(dst) != RoundUp(out, Block)*tile.Points()*wide {
 		panic("kernel: PackWinograd: lengths do not match")
+	}
+	if in < wide || out%Block != 0 {
+		clear(dst)
 	}
 	down, across := filters[tile.Rows], filters[tile.Cols]
 	points := tile.Points()
-	dst := make([]float32, RoundUp(out, Block)*points*wide)
 	for i := range in {
 		for o := range out {
 			s := 1.0
@@ -100,7 +103,6 @@ func PackWinograd(tile Tile, w, scale []float32, wide, in, out int) []float32 {
 			}
 		}
 	}
-	return dst
 }
 
 // Tiling says where the tiles of a layout's boards lie. It is read-only.
@@ -189,8 +191,8 @@ func rowGroups(n int) (six, five, four int) {
 // every number of rows up to n.
 func paddedRows(n int) int { return RoundUp(max(n, 4), 4) }
 
-// Forward computes the boards [0, boards) of dst, which has t's layout and Out
-// channels, from src, which has In channels:
+// Forward computes the boards [0, boards) of dst, which has t's layout (as far as
+// those boards and their border go) and Out channels, from src, which has In:
 //
 //	dst[p][o] = act(Σ + bias[o] + residual[p][o])
 //
@@ -203,8 +205,9 @@ func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias 
 	points := w.Tile.Points()
 	n := boards * t.Board
 	rows := paddedRows(n)
+	pixels := l.PixelsOf(boards)
 	if boards < 0 || boards > l.Boards || t.tile != w.Tile || w.In%8 != 0 || w.Out%Block != 0 ||
-		len(src) < l.Pixels*w.In || len(dst) < l.Pixels*w.Out || (residual != nil && len(residual) < l.Pixels*w.Out) ||
+		len(src) < pixels*w.In || len(dst) < pixels*w.Out || (residual != nil && len(residual) < pixels*w.Out) ||
 		(boardBias != nil && len(boardBias) < boards*w.Out) || len(w.Bias) != w.Out || len(w.Weights) != w.Out*points*w.In ||
 		len(s.inputs) < points*(rows*w.In+pointPad) || len(s.products) < points*(rows*Block+pointPad) || len(s.tile) < maxPoints*8 {
 		panic(fmt.Sprintf("kernel: Winograd: lengths do not match the layer (%d boards)", boards))

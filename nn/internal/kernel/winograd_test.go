@@ -22,7 +22,8 @@ func winogradCase(tile Tile, boards, rows, cols, in, wideIn, out int, relu, resi
 	if residual {
 		r = randomBoard(l, wideOut, out, seed+3)
 	}
-	w = &Winograd{Tile: tile, In: wideIn, Out: wideOut, Weights: PackWinograd(tile, weights, scale, wideIn, in, out), Bias: make([]float32, wideOut), ReLU: relu}
+	w = &Winograd{Tile: tile, In: wideIn, Out: wideOut, Weights: make([]float32, wideOut*tile.Points()*wideIn), Bias: make([]float32, wideOut), ReLU: relu}
+	PackWinograd(w.Weights, tile, weights, scale, wideIn, in, out)
 	copy(w.Bias, bias)
 	want = literalConv(l, x, wideIn, in, weights, scale, bias, r, 3, out, wideOut, relu)
 	return w, NewTiling(l, tile), x, r, want
@@ -143,7 +144,7 @@ func BenchmarkWinograd(b *testing.B) {
 				for _, boards := range []int{1, 8} {
 					b.Run(fmt.Sprintf("%d/%dx%d/F%v/%d", channels, size[0], size[1], tile, boards), func(b *testing.B) {
 						l := NewPaddedBoards(boards, size[0], size[1], RoundUp(size[0], tile.Rows), RoundUp(size[1], tile.Cols))
-						w := &Winograd{Tile: tile, In: channels, Out: channels, Weights: PackWinograd(tile, random(9*channels*channels, 1), nil, channels, channels, channels), Bias: make([]float32, channels), ReLU: true}
+						w := &Winograd{Tile: tile, In: channels, Out: channels, Weights: random(tile.Points()*channels*channels, 1), Bias: make([]float32, channels), ReLU: true}
 						t := NewTiling(l, tile)
 						var s Scratch
 						s.Reserve(w, t)

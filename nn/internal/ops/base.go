@@ -4,15 +4,42 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"sync"
 
 	"github.com/chewxy/hm"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"latro/nn/internal/kernel"
 )
 
-// Serial hands out the numbers that make the operations of one graph distinct.
-// The zero value is ready.
-type Serial struct{ n int }
+// Serial hands out what the operations of one graph share: the numbers that make
+// them distinct, and working memory. The zero value is ready.
+type Serial struct {
+	n int
+	// free holds the working memory that no operation uses just now; one a
+	// thread comes to be.
+	mu   sync.Mutex
+	free []*kernel.Scratch
+}
+
+// borrow returns working memory, which give takes back.
+func (s *Serial) borrow() *kernel.Scratch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		last := s.free[n-1]
+		s.free = s.free[:n-1]
+		return last
+	}
+	return new(kernel.Scratch)
+}
+
+func (s *Serial) give(c *kernel.Scratch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = append(s.free, c)
+}
 
 func (s *Serial) next() int {
 	s.n++

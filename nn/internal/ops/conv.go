@@ -26,6 +26,10 @@ type Conv struct {
 	// InputGradient says that x is not data but the result of other layers.
 	InputGradient bool
 	Threads       int
+	// Tile is that of Winograd's method, which computes the result and the
+	// input gradient, or zero for the direct method. It needs Size 3, Groups 1,
+	// a Wide that is a multiple of 8 and borders that are wide enough.
+	Tile kernel.Tile
 }
 
 // WideOut is the channel count of the result.
@@ -40,6 +44,9 @@ type Inputs struct{ X, W, Scale, Bias, Residual *G.Node }
 func (c Conv) Apply(serial *Serial, in Inputs) (*G.Node, error) {
 	if c.Groups > 1 && c.Size != 1 {
 		return nil, errors.New("conv: groups need size 1")
+	}
+	if c.Tile != (kernel.Tile{}) && (c.Size != 3 || c.Wide%8 != 0) {
+		return nil, errors.New("conv: Winograd's method needs size 3 and a multiple of 8 channels")
 	}
 	op := &convOp{Conv: c, serial: serial, taps: kernel.Taps{Size: c.Size, In: c.Groups * c.Wide}}
 	nodes := G.Nodes{in.X, in.W}
@@ -57,7 +64,7 @@ func (c Conv) Apply(serial *Serial, in Inputs) (*G.Node, error) {
 	opt(in.Residual, 2, &op.residual)
 	op.y, op.yData = newTensor(c.Layout.Pixels, c.WideOut())
 	op.base = base{name: "conv", id: serial.next(), inputs: dims, shape: op.y.Shape().Clone()}
-	op.packed = make([]float32, c.WideOut()*op.taps.Weights())
+	op.forward = newProduct(c, op.taps, c.WideOut())
 	op.biasWide = make([]float32, c.WideOut())
 	return G.ApplyOp(op, nodes...)
 }
@@ -78,7 +85,93 @@ type convOp struct {
 	scale, bias, residual int // positions among the inputs, or -1
 	y                     *tensor.Dense
 	yData                 []float32
-	packed, biasWide      []float32
+	forward               *product
+	biasWide              []float32
+}
+
+// product is a convolution by the method of a Conv, forward or backward.
+type product struct {
+	conv    Conv
+	taps    kernel.Taps
+	out     int
+	tiling  *kernel.Tiling // of tiledBoards boards; nil for the direct method
+	weights []float32
+	mirror  []float32 // weights of the backward direction before they are packed
+}
+
+// tiledBoards is the number of boards that go through Winograd's method together.
+const tiledBoards = 4
+
+func newProduct(c Conv, taps kernel.Taps, out int) *product {
+	p := &product{conv: c, taps: taps, out: out}
+	n := taps.Weights()
+	if c.Tile != (kernel.Tile{}) {
+		l := c.Layout
+		part := kernel.NewPaddedBoards(min(tiledBoards, l.Boards), l.Rows, l.Cols, l.BoardStride/l.RowStride-1, l.RowStride-1)
+		p.tiling = kernel.NewTiling(part, c.Tile)
+		n = c.Tile.Points() * taps.In
+	}
+	p.weights = make([]float32, n*out)
+	return p
+}
+
+// pack prepares weights w[taps][in][out], scaled, for the forward direction.
+func (p *product) pack(w, scale []float32, in, out int) {
+	if p.tiling != nil {
+		kernel.PackWinograd(p.weights, p.conv.Tile, w, scale, p.taps.In, in, out)
+		return
+	}
+	kernel.Pack(p.weights, w, scale, p.taps, in, out)
+}
+
+// packTransposed prepares the same weights for the way back.
+func (p *product) packTransposed(w, scale []float32, in, out int) {
+	if p.tiling == nil {
+		kernel.PackTransposed(p.weights, w, scale, p.taps, in, out)
+		return
+	}
+	if p.mirror == nil {
+		p.mirror = make([]float32, len(w))
+	}
+	for tap := range 9 {
+		for i := range in {
+			for o, v := range w[(tap*in+i)*out:][:out] {
+				if scale != nil {
+					v *= scale[o]
+				}
+				p.mirror[((8-tap)*out+o)*in+i] = v
+			}
+		}
+	}
+	kernel.PackWinograd(p.weights, p.conv.Tile, p.mirror, nil, p.taps.In, out, in)
+}
+
+// run computes all boards of dst.
+func (p *product) run(serial *Serial, dst, src, residual, bias []float32, relu bool) {
+	l := p.conv.Layout
+	if p.tiling == nil {
+		q := &kernel.Product{Layout: l, Taps: p.taps, Out: p.out, Weights: p.weights, Bias: bias, ReLU: relu}
+		kernel.Parallel(p.conv.Threads, chunks(l.Boards), func(i int) {
+			from, to := bounds(i, l.Boards)
+			q.Forward(dst, src, residual, from, to)
+		})
+		return
+	}
+	if bias == nil {
+		bias = make([]float32, p.out)
+	}
+	w := &kernel.Winograd{Tile: p.conv.Tile, In: p.taps.In, Out: p.out, Weights: p.weights, Bias: bias, ReLU: relu}
+	kernel.Parallel(p.conv.Threads, (l.Boards+tiledBoards-1)/tiledBoards, func(i int) {
+		s := serial.borrow()
+		defer serial.give(s)
+		s.Reserve(w, p.tiling)
+		from := i * tiledBoards * l.BoardStride
+		var r []float32
+		if residual != nil {
+			r = residual[from*p.out:]
+		}
+		w.Forward(s, p.tiling, dst[from*p.out:], src[from*p.taps.In:], r, nil, min(tiledBoards, l.Boards-i*tiledBoards))
+	})
 }
 
 func (op *convOp) Do(vs ...G.Value) (G.Value, error) {
@@ -96,12 +189,8 @@ func (op *convOp) Do(vs ...G.Value) (G.Value, error) {
 	if op.residual >= 0 {
 		residual = in[op.residual]
 	}
-	kernel.Pack(op.packed, op.spread(in[1]), scale, op.taps, op.realIn(), op.Out)
-	p := &kernel.Product{Layout: op.Layout, Taps: op.taps, Out: op.WideOut(), Weights: op.packed, Bias: op.biasWide, ReLU: op.ReLU}
-	kernel.Parallel(op.Threads, chunks(op.Layout.Boards), func(i int) {
-		from, to := bounds(i, op.Layout.Boards)
-		p.Forward(op.yData, in[0], residual, from, to)
-	})
+	op.forward.pack(op.spread(in[1]), scale, op.realIn(), op.Out)
+	op.forward.run(op.serial, op.yData, in[0], residual, op.biasWide, op.ReLU)
 	return op.y, nil
 }
 
@@ -160,8 +249,7 @@ func (op *convOp) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error)
 			return nil, fmt.Errorf("%v: an input with gradient needs a multiple of %d channels, not %d", op, kernel.Block, wideIn)
 		}
 		b.dx, b.dxData = newTensor(op.Layout.Pixels, wideIn)
-		b.backTaps = kernel.Taps{Size: op.Size, In: op.WideOut()}
-		b.packed = make([]float32, wideIn*b.backTaps.Weights())
+		b.back = newProduct(op.Conv, kernel.Taps{Size: op.Size, In: op.WideOut()}, wideIn)
 	}
 	b.base = base{name: "convBack", id: op.serial.next(), inputs: dims, shape: b.dz.Shape().Clone()}
 	back, err := G.ApplyOp(b, nodes...)
@@ -197,9 +285,9 @@ type convBack struct {
 	op                                            *convOp
 	dz, dx, dw, dscale, dbias                     *tensor.Dense
 	dzData, dxData, dwData, dscaleData, dbiasData []float32
-	wide, boardSums, packed                       []float32
+	wide, boardSums                               []float32
 	weights                                       *kernel.WeightGradient
-	backTaps                                      kernel.Taps
+	back                                          *product
 }
 
 func (b *convBack) Do(vs ...G.Value) (G.Value, error) {
@@ -214,10 +302,6 @@ func (b *convBack) Do(vs ...G.Value) (G.Value, error) {
 		scale = in[4]
 	}
 	l, wideOut := op.Layout, op.WideOut()
-	back := &kernel.Product{Layout: l, Taps: b.backTaps, Out: op.Groups * op.Wide, Weights: b.packed}
-	if op.InputGradient {
-		kernel.PackTransposed(b.packed, op.spread(w), scale, b.backTaps, op.realIn(), op.Out)
-	}
 	kernel.Parallel(op.Threads, chunks(l.Boards), func(i int) {
 		from, to := bounds(i, l.Boards)
 		for board := from; board < to; board++ {
@@ -225,10 +309,8 @@ func (b *convBack) Do(vs ...G.Value) (G.Value, error) {
 		}
 	})
 	if op.InputGradient {
-		kernel.Parallel(op.Threads, chunks(l.Boards), func(i int) {
-			from, to := bounds(i, l.Boards)
-			back.Forward(b.dxData, b.dzData, nil, from, to)
-		})
+		b.back.packTransposed(op.spread(w), scale, op.realIn(), op.Out)
+		b.back.run(op.serial, b.dxData, b.dzData, nil, nil, false)
 	}
 	b.weights.Run(b.wide, x, b.dzData, op.Threads)
 	if b.dbias != nil {
