@@ -95,3 +95,65 @@ func BenchmarkView(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkParts times the parts of a playout's ply that no way of playing can do without, on the one-word board of
+// 6x6-seega in the middle of a game: a random number, a draw of a piece and a place (as many tries as it takes), the test of
+// what the arrival captures, and the look into the memory of positions. Their sum is a bound from above on what the ply costs
+// at least: the processor overlaps them.
+func BenchmarkParts(b *testing.B) {
+	s := openGame(b, "6x6-seega", "ludii").NewState()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for s.Reset(); s.Ply() < 150; s.Reset() {
+		s.Playout(rng, 150)
+		if !s.Over() && s.Ply() == 150 {
+			break
+		}
+	}
+	c := s.core.(*coreW1)
+	c.settle()
+	c.walker.src.seed(rng)
+	c.walker.seen.clear()
+	c.walkList()
+	p, t, w := &c.pos, c.t, &c.walker
+	me := int(p.mover)
+	occupied, foes := c.occupied(), p.men[me^1].or(p.lead[me^1])
+	sink := uint64(0)
+	b.Run("random", func(b *testing.B) {
+		for b.Loop() {
+			sink += w.src.next()
+		}
+	})
+	b.Run("draw", func(b *testing.B) {
+		for b.Loop() {
+			k, _ := t.walks.draw(&w.src, &w.men[me], uint64(p.cntMen[me]), occupied)
+			sink += k
+		}
+	})
+	b.Run("capture", func(b *testing.B) {
+		to := 0
+		for b.Loop() {
+			if to++; to == c.g.squares {
+				to = 0
+			}
+			if near := t.adjacent[to].and(foes); near.any() {
+				sink += uint64(c.taken(to, me^1, false, p.men[me], p.lead[me], near).count())
+			}
+		}
+	})
+	b.Run("repetition", func(b *testing.B) {
+		key := uint64(1)
+		for n := 0; b.Loop(); n++ {
+			if n&127 == 0 {
+				w.seen.clear()
+			}
+			key = key*lehmer + 1
+			slot := w.seen.find(key>>32, me, p.men[me], foes, bitsW1{key}, 0)
+			if !w.seen.holds(slot) {
+				w.seen.enter(slot, key>>32, me, p.men[me], foes, bitsW1{key}, 0)
+			}
+		}
+	})
+	if sink == 1 {
+		b.Log("a number that comes once in a while")
+	}
+}

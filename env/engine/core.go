@@ -58,7 +58,7 @@ const memoryStart = 64
 
 // walkStart is the size to which the table of a playout's positions goes back with each capture: few positions lie between
 // two captures, as a rule, and few lines of the cache hold them.
-const walkStart = 256
+const walkStart = 512
 
 // walkTries is how often a playout draws a piece and a place before it lets the plies be listed.
 const walkTries = 32
@@ -66,39 +66,42 @@ const walkTries = 32
 // crowdPercent is the part of the squares, in per cent, above which men are too crowded for that.
 const crowdPercent = 75
 
-// source makes random numbers: SplitMix64 with an increment of its own for each playout (G. Steele, D. Lea, C. Flood,
-// "Fast Splittable Pseudorandom Number Generators", 2014). Over its period each 64-bit number comes exactly once.
-type source struct{ state, gamma uint64 }
+// source makes random numbers: the upper halves of a multiplicative congruential generator of 128 bits, over whose period of
+// 2^126 each 64-bit number comes equally often (G. Steele, S. Vigna, "Computationally Easy, Spectrally Good Multipliers for
+// Congruential Pseudorandom Number Generators", 2021). It is seeded afresh for each playout.
+type source struct{ high, low uint64 }
+
+const lehmer = 0xda942042e4dd58b5
 
 // seed takes two numbers of rng.
-func (s *source) seed(rng *rand.Rand) {
-	s.state, s.gamma = rng.Uint64(), rng.Uint64()|1
-	if bits.OnesCount64(s.gamma^s.gamma>>1) < 24 {
-		s.gamma ^= 0xaaaaaaaaaaaaaaaa // as in the paper: an increment with long runs of equal bits mixes badly
-	}
-}
+func (s *source) seed(rng *rand.Rand) { s.high, s.low = rng.Uint64(), rng.Uint64()|1 }
 
 func (s *source) next() uint64 {
-	s.state += s.gamma
-	z := s.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	h, low := bits.Mul64(s.low, lehmer)
+	s.high, s.low = s.high*lehmer+h, low
+	return s.high
 }
 
 // uint32n draws a number below n, each with the same probability (D. Lemire, "Fast Random Integer Generation in an
 // Interval", 2019).
 func (s *source) uint32n(n uint32) uint32 {
 	for {
-		hi, lo := bits.Mul64(s.next(), uint64(n))
-		if lo >= uint64(n) || lo >= -uint64(n)%uint64(n) {
-			return uint32(hi)
+		k, rest := bits.Mul64(s.next(), uint64(n))
+		if rest >= uint64(n) || unbiased(rest, uint64(n)) {
+			return uint32(k)
 		}
 	}
 }
 
+// unbiased is the rest of Lemire's test of whether a number below bound may be taken, for a rest below bound.
+func unbiased(rest, bound uint64) bool { return rest >= -bound%bound }
+
 // maxWays bounds the directions and distances of a plain ruleset's moves: 4 of at most 15, and 4 hops.
 const maxWays = 64
+
+// maxPlaces bounds the places to which men might go on a plain ruleset's board, those of the leader included: 30 for
+// each of 256 squares, and 30.
+const maxPlaces = 8192
 
 // towardZero is the greatest difference between the numbers of two neighbouring squares, on 16 columns.
 const towardZero = 17

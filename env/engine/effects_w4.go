@@ -107,6 +107,19 @@ func (c *coreW4) taken(to, q int, leads bool, men, lead, near bitsW4) bitsW4 {
 			}
 			behindOrtho = behindOrtho.or(hot)
 		}
+		if cfg.singleLines {
+			// One piece each, shut in by what stands or lies beyond it: 2*v-to is the square beyond v.
+			near, line = near.and(victims), bitsW4{}
+			if cfg.edgeHostile {
+				taken = near.and(t.atEdge[to])
+			}
+			for x := near.and(t.inner[to]); x.any(); x = x.rest() {
+				v := x.first()
+				if partners.has(2*v-to) || cfg.cornerHostile && t.axialOrtho[to].has(v) && behindOrtho.has(2*v-to) {
+					taken = taken.or(bitW4(v))
+				}
+			}
+		}
 		for x := near.and(line).and(t.axial[to]); x.any(); x = x.rest() {
 			v := x.first()
 			d := int(t.toward[v-to+towardZero] & 7)

@@ -121,6 +121,7 @@ type config struct {
 	bind           bool
 	axes           []int
 	rowDir         [directions]bool // whole lines are taken in this direction
+	singleLines    bool             // in none
 	leaderAsMan    bool
 	leaderSurround bool
 	leaderSpans    bool
@@ -331,6 +332,7 @@ func (g *Game) compileConfig() {
 			c.rowDir[d] = p.Capture.LineAxes != "horizontal" || d == east || d == west
 		}
 	}
+	c.singleLines = p.Capture.Line != "row"
 	c.leaderAsMan = p.Capture.Leader == "as-man"
 	c.leaderSurround = p.Capture.Leader == "surrounded"
 	c.leaderSpans = p.Capture.LeaderInRow == "spans"

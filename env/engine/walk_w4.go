@@ -3,8 +3,8 @@
 package engine
 
 import (
-	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
 
 // walkW4 is what a playout by plain rules (config.plain) works with. Such a playout keeps the position and the list of
@@ -17,7 +17,7 @@ type walkW4 struct {
 	// The men of each side, in no order that means anything, and the place of each in its list by square. They are valid
 	// in the movement phase, if listed.
 	listed bool
-	men    [2][256]uint8
+	men    [2][256]uint16 // the number of the first place of each (placesW4); after the men, that of the leader
 	where  [256]uint8
 
 	// The plies that the position allows, repetition aside, by way (direction<<4 | distance) and square of arrival.
@@ -163,62 +163,49 @@ func (c *coreW4) walkFast(limit int) (n int) {
 	if !w.listed {
 		c.walkList()
 	}
+	// The list of plies need not grow while they are made.
+	hist := slices.Grow(c.hist, min(limit, 64))
+	made := len(hist)
+	hist = hist[:min(cap(hist), made+limit)]
 	repeat := cfg.repeat
 	me := int(p.mover & 1)
 	occupied := c.occupied()
-	hist := c.hist
 	src := w.src
 	key := p.key
-	perMan, inverse := t.menSlots.n, t.menSlots.inverse
-	slots := t.menSlots.list
-	var from, to int
-	var k uint32
+	var from, to uint8
 	var after uint64
+	var action Action
 	var taken bitsW4
 	leads, threefold := false, false
-	var s *slotW4
+	at := made
 plies:
-	for n < limit {
+	for ; at < len(hist); at++ {
 		q := me ^ 1
-		men, lead := p.men[me], p.lead[me]
-		foes := p.men[q].or(p.lead[q])
-		byMen := uint32(p.cntMen[me]) * perMan
-		total := byMen
-		var over bitsW4
+		men, lead := p.men[me&1], p.lead[me&1]
+		foes := p.men[q&1].or(p.lead[q&1])
+		list, zMan := &w.men[me&1], &g.zMan[me&1]
+		count := uint64(p.cntMen[me&1])
+		units := count
 		if lead.any() {
-			total += t.leadSlots.n
-			if cfg.lead.hops {
-				over = c.overOf(&cfg.lead.over, me)
-			}
+			units += uint64(t.walks.leaders)
 		}
-		for try := 0; ; try++ {
-			if try == walkTries || total == 0 {
+		for {
+			k, place := t.walks.draw(&src, list, units, occupied)
+			if place == nil {
 				break plies
 			}
-			hi, lo := bits.Mul64(src.next(), uint64(total))
-			if lo < uint64(total) && lo < -uint64(total)%uint64(total) {
-				continue
-			}
-			r := uint32(hi)
-			if leads = r >= byMen; !leads {
-				k = uint32(uint64(r) * inverse >> 32)
-				from = int(w.men[me][k&255])
-				s = &slots[uint32(from)*perMan+r-k*perMan]
-				if s.path.and(occupied).any() {
-					continue
-				}
-				to = int(s.to)
-				after = key ^ g.zMan[me][from&255] ^ g.zMan[me][to&255]
+			from, to, action, leads = place.from, place.to, place.action, false
+			if k < count {
+				after = key ^ zMan[from] ^ zMan[to]
 			} else {
-				from = lead.first()
-				s = &t.leadSlots.list[uint32(from)*t.leadSlots.n+r-byMen]
-				to = int(s.to)
-				if !s.goes(occupied, over) {
+				s := c.walkLeader(me, int(action)+int(t.walks.n)*int(k-count), occupied)
+				if s == nil {
 					continue
 				}
-				after = key ^ g.zLead[me][from&255] ^ g.zLead[me][to&255]
+				from, to, action, leads = uint8(lead.first()), s.to, s.action, true
+				after = key ^ g.zLead[me&1][from] ^ g.zLead[me&1][to]
 			}
-			path := bitW4(from).or(bitW4(to))
+			path := bitW4(int(from)).or(bitW4(int(to)))
 			ownMen, ownLead := men, lead
 			if leads {
 				ownLead = lead.xor(path)
@@ -226,40 +213,47 @@ plies:
 				ownMen = men.xor(path)
 			}
 			if near := t.adjacent[to].and(foes); near.any() {
-				if taken = c.taken(to, q, leads, ownMen, ownLead, near); taken.any() {
+				if taken = c.taken(int(to), q, leads, ownMen, ownLead, near); taken.any() {
 					break plies
 				}
 			}
 			switch repeat {
 			case repeatPositional:
-				own, leaders := ownMen.or(ownLead), ownLead.or(p.lead[q])
+				own, leaders := ownMen.or(ownLead), ownLead.or(p.lead[q&1])
 				slot := w.seen.find(after, me, own, foes, leaders, 0)
 				if w.seen.holds(slot) {
 					continue
 				}
-				w.seen.enter(slot, after, me, own, foes, leaders, 0)
+				slot.fill(w.seen.epoch, after, me, own, foes, leaders)
+				if w.seen.room--; w.seen.room == 0 {
+					w.seen.grow()
+				}
 			case repeatThreefold:
-				own, leaders := ownMen.or(ownLead), ownLead.or(p.lead[q])
+				own, leaders := ownMen.or(ownLead), ownLead.or(p.lead[q&1])
 				slot := w.seen.find(after, me, own, foes, leaders, uint8(q))
 				p.repCount = w.seen.enter(slot, after, me, own, foes, leaders, uint8(q))
 				threefold = p.repCount >= 3
 			}
-			p.men[me], p.lead[me] = ownMen, ownLead
+			if leads {
+				p.lead[me&1] = ownLead
+			} else {
+				p.men[me&1] = ownMen
+				list[k&255] = uint16(to) * uint16(t.walks.n)
+				w.where[to] = uint8(k)
+			}
 			occupied = occupied.xor(path)
 			break
 		}
-		n++
-		hist = append(hist, s.action)
+		hist[at] = action
 		key = after
-		if !leads {
-			w.men[me][k&255] = uint8(to)
-			w.where[to&255] = uint8(k)
-		}
 		me = q
 		if threefold {
+			at++
 			break
 		}
 	}
+	hist = hist[:at]
+	n = at - made
 	c.hist = hist
 	w.src = src
 	p.key = key
@@ -282,11 +276,30 @@ plies:
 		}
 	}
 	if taken.any() {
-		w.ply = walkPlyW4{s.action, leads, from, to, after, taken}
+		w.ply = walkPlyW4{action, leads, int(from), int(to), after, taken}
 		c.walkMake()
 		n++
 	}
 	return n
+}
+
+// walkLeader gives the i-th place of the leader of a player if it may go there, or nil.
+func (c *coreW4) walkLeader(me, i int, occupied bitsW4) *slotW4 {
+	t := c.t
+	if i >= int(t.leadSlots.n) {
+		return nil
+	}
+	s := &t.leadSlots.list[c.pos.lead[me].first()*int(t.leadSlots.n)+i]
+	if s.path.and(occupied).none() {
+		if s.slides {
+			return s
+		}
+		return nil
+	}
+	if !s.hops || occupied.has(int(s.to)) || s.between.andNot(c.overOf(&c.g.cfg.lead.over, me)).any() {
+		return nil
+	}
+	return s
 }
 
 // walkSlow makes one ply of the movement phase, drawn from a list, and returns 1, or 0 if there was none, which has ended
@@ -332,7 +345,7 @@ func (c *coreW4) walkMake() {
 	} else {
 		p.men[me] = p.men[me].xor(path)
 		k := w.where[x.from&255]
-		w.men[me][k] = uint8(x.to)
+		w.men[me][k] = uint16(x.to) * uint16(c.t.walks.n)
 		w.where[x.to&255] = k
 	}
 	if x.taken.any() {
@@ -355,10 +368,11 @@ func (c *coreW4) walkTake(q int, taken bitsW4) (leader bool) {
 		sq := x.first() & 255
 		p.key ^= g.zMan[q][sq]
 		p.cntMen[q]--
-		last := w.men[q][p.cntMen[q]]
-		k := w.where[sq]
+		k, end := w.where[sq], p.cntMen[q]
+		last := w.men[q][end]
 		w.men[q][k] = last
-		w.where[last] = k
+		w.where[c.t.walks.list[last&(maxPlaces-1)].from] = k
+		w.men[q][end] = c.t.walks.leader
 	}
 	p.men[q] = p.men[q].andNot(taken)
 	if at := taken.and(p.lead[q]); at.any() {
@@ -379,8 +393,12 @@ func (c *coreW4) walkList() {
 		n := 0
 		for x := c.pos.men[i]; x.any(); x = x.rest() {
 			sq := x.first()
-			w.men[i][n&255] = uint8(sq)
+			w.men[i][n&255] = uint16(sq) * uint16(c.t.walks.n)
 			w.where[sq&255] = uint8(n)
+			n++
+		}
+		for range c.t.walks.leaders {
+			w.men[i][n&255] = c.t.walks.leader
 			n++
 		}
 	}
@@ -639,6 +657,12 @@ func (m *walkMemoryW4) find(key uint64, me int, own, foes, leads bitsW4, next ui
 // holds says whether a slot that find gave holds the position.
 func (m *walkMemoryW4) holds(s *walkSlotW4) bool { return s.tag&^1 == m.epoch }
 
+// fill puts a first occurrence in an empty slot.
+func (s *walkSlotW4) fill(tag uint32, key uint64, me int, own, foes, leads bitsW4) {
+	s.all[me&1], s.all[me&1^1], s.leads = own, foes, leads
+	s.tag, s.count, s.low = tag, 1, uint32(key)
+}
+
 // enter counts an occurrence in the slot that find gave, and returns the number of occurrences. The slot is not valid after
 // that.
 func (m *walkMemoryW4) enter(s *walkSlotW4, key uint64, me int, own, foes, leads bitsW4, next uint8) int32 {
@@ -649,9 +673,7 @@ func (m *walkMemoryW4) enter(s *walkSlotW4, key uint64, me int, own, foes, leads
 	if next != 0 {
 		key = ^key
 	}
-	s.all[me&1], s.all[me&1^1], s.leads = own, foes, leads
-	s.tag, s.count = m.epoch|uint32(next), 1
-	s.low = uint32(key)
+	s.fill(m.epoch|uint32(next), key, me, own, foes, leads)
 	if m.room--; m.room == 0 {
 		m.grow()
 	}
