@@ -123,12 +123,20 @@ func (c *coreW2) takeBound(owner int, squares bitsW2) {
 	p := &c.pos
 	p.men[owner] = p.men[owner].andNot(squares)
 	p.bound = p.bound.andNot(squares)
+	p.key ^= c.boundKey(owner, squares)
+	for x := squares; x.any(); x = x.rest() {
+		p.cntMen[owner]--
+		c.gone(owner, x.first()&255)
+	}
+}
+
+// boundKey is what bound men of a player add to the key.
+func (c *coreW2) boundKey(owner int, squares bitsW2) (key uint64) {
 	for x := squares; x.any(); x = x.rest() {
 		sq := x.first() & 255
-		p.key ^= c.g.zMan[owner][sq] ^ c.g.zBound[sq]
-		p.cntMen[owner]--
-		c.gone(owner, sq)
+		key ^= c.g.zMan[owner][sq] ^ c.g.zBound[sq]
 	}
+	return key
 }
 
 // gone forgets the undo ban of a piece that left the board.

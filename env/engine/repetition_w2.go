@@ -116,10 +116,25 @@ func (c *coreW2) repeats(a Action) bool {
 	if e.capMen.or(e.capLead).any() || e.self {
 		return false // no remembered position has so few pieces
 	}
+	me := int(p.mover & 1)
 	if g.cfg.slowRepeat {
+		// Trying a ply out asks the same of every ply that could follow in its turn, and so on: that is left for
+		// the few plies where it matters whether the turn goes on.
+		s := c.after(a)
+		s.next = uint8(me)
+		goesOn := c.known(e.key, &s)
+		key := e.key
+		s.next ^= 1
+		if g.cfg.removalAll {
+			x := s.men[me].and(s.bound)
+			s.men[me], s.bound = s.men[me].andNot(x), s.bound.andNot(x)
+			key ^= c.boundKey(me, x)
+		}
+		if c.known(key, &s) == goesOn {
+			return goesOn
+		}
 		return c.tryRepeats(a)
 	}
-	me := int(p.mover & 1)
 	key := e.key
 	if g.cfg.repeat == repeatSituational && me == 0 {
 		key ^= g.zNext
@@ -135,10 +150,20 @@ func (c *coreW2) repeats(a Action) bool {
 			break
 		}
 	}
+	s := c.after(a)
+	s.next = uint8(me ^ 1)
+	return c.known(e.key, &s)
+}
+
+// after is the position that a move leads to, without the player to move; c.eff holds its effects.
+func (c *coreW2) after(a Action) seenW2 {
+	g, p := c.g, &c.pos
+	e := &c.eff
+	me := int(p.mover & 1)
 	q := me ^ 1
 	in := &g.acts[a]
 	from, to := bitW2(int(in.from)), bitW2(int(in.to))
-	s := seenW2{men: p.men, lead: p.lead, bound: p.bound.xor(e.bind.or(e.release).or(e.rescue)), hands: p.packedHands(), next: uint8(q)}
+	s := seenW2{men: p.men, lead: p.lead, bound: p.bound.xor(e.bind.or(e.release).or(e.rescue)), hands: p.packedHands()}
 	s.men[q] = s.men[q].andNot(e.capMen)
 	s.lead[q] = s.lead[q].andNot(e.capLead)
 	if e.self {
@@ -149,7 +174,7 @@ func (c *coreW2) repeats(a Action) bool {
 	} else {
 		s.lead[me] = s.lead[me].xor(from).or(to)
 	}
-	return c.known(e.key, &s)
+	return s
 }
 
 // tryRepeats makes the move to see whether it repeats: where the position that follows depends on who plays next.
