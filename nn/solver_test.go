@@ -107,3 +107,36 @@ func TestSchedules(t *testing.T) {
 		t.Error("a schedule that ends with the warm-up was accepted")
 	}
 }
+
+func TestAdamAgreesWithGorgonias(t *testing.T) {
+	cfg := DefaultTrainConfig()
+	cfg.WeightDecay, cfg.WarmupSteps = 0, 0
+	n := mustNew(t, mustPreset(t, "1x1"), testShape(2, 2, 1, 1, 1), 1)
+	other := n.Clone()
+	ours, theirs := newSolver(cfg, n), G.NewAdamSolver(G.WithLearnRate(cfg.LearningRate))
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 5 {
+		var a, b []G.ValueGrad
+		for i, p := range n.Tensors {
+			// Gorgonia's solver clears the gradients that it has used.
+			g := make([]float32, len(p.Data))
+			for k := range g {
+				g[k] = float32(rng.NormFloat64())
+			}
+			of := func(d []float32) *tensor.Dense { return tensor.New(tensor.WithShape(len(d)), tensor.WithBacking(d)) }
+			a = append(a, held{of(p.Data), of(g)})
+			b = append(b, held{of(other.Tensors[i].Data), of(append([]float32(nil), g...))})
+		}
+		if err := ours.Step(a); err != nil {
+			t.Fatal(err)
+		}
+		if err := theirs.Step(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, w := range n.Tensors {
+		if d := maxDiff(w.Data, other.Tensors[i].Data); d > 1e-6 {
+			t.Errorf("%s differs by %v after 5 steps", w.Name, d)
+		}
+	}
+}

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	G "gorgonia.org/gorgonia"
-
 	"latro/nn/internal/cputime"
 )
 
@@ -82,7 +80,11 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 }
 
 func TestOverfitsTinyBatch(t *testing.T) {
-	for _, optimizer := range []string{Adam, SGD} {
+	optimizers := []string{Adam, SGD}
+	if testing.Short() {
+		optimizers = optimizers[:1]
+	}
+	for _, optimizer := range optimizers {
 		t.Run(optimizer, func(t *testing.T) {
 			shape := testShape(5, 5, 6, 2, 4)
 			cfg := DefaultTrainConfig()
@@ -270,35 +272,6 @@ func TestClippingBoundsTheStep(t *testing.T) {
 	// The step is rate · clipped norm.
 	if got := math.Sqrt(moved); math.Abs(got-0.005) > 1e-4 {
 		t.Errorf("the parameters moved by %v, want 0.005", got)
-	}
-}
-
-func TestAdamAgreesWithGorgonias(t *testing.T) {
-	shape := testShape(4, 4, 3, 0, 2)
-	n := mustNew(t, mustPreset(t, "1x16"), shape, 1)
-	cfg := DefaultTrainConfig()
-	cfg.BatchSize, cfg.GradClip, cfg.WeightDecay, cfg.WarmupSteps = 4, 0, 0, 0
-	ours, theirs := mustTrainer(t, n, cfg), mustTrainer(t, n, cfg)
-	reference := G.NewAdamSolver(G.WithLearnRate(cfg.LearningRate))
-	for i := range 5 {
-		b := randomBatch(shape, 4, uint64(i))
-		mustStep(t, ours, b)
-		if err := theirs.load(b); err != nil {
-			t.Fatal(err)
-		}
-		theirs.vm.run.Reset()
-		if err := theirs.vm.run.RunAll(); err != nil {
-			t.Fatal(err)
-		}
-		if err := reference.Step(theirs.params); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, w := range ours.net.Tensors {
-		// Both round in float32; a tenth of one step's size is far above that.
-		if d := maxDiff(w.Data, theirs.net.Tensors[i].Data); d > 0.1*cfg.LearningRate {
-			t.Errorf("%s differs by %v after 5 steps", w.Name, d)
-		}
 	}
 }
 

@@ -68,6 +68,11 @@ func winogradInput2x2AVX2(c *byte)
 //go:noescape
 func winogradOutput2x2AVX2(c *byte)
 
+// winogradSpread2x2AVX2 transforms the output gradients of c.tiles tiles of 2×2.
+//
+//go:noescape
+func winogradSpread2x2AVX2(c *byte)
+
 // winogradInput3x3AVX2 transforms the inputs of c.tiles tiles of 5×5.
 //
 //go:noescape
@@ -77,6 +82,11 @@ func winogradInput3x3AVX2(c *byte)
 //
 //go:noescape
 func winogradOutput3x3AVX2(c *byte)
+
+// winogradSpread3x3AVX2 transforms the output gradients of c.tiles tiles of 3×3.
+//
+//go:noescape
+func winogradSpread3x3AVX2(c *byte)
 
 // winogradInput3x4AVX2 transforms the inputs of c.tiles tiles of 5×6.
 //
@@ -88,6 +98,11 @@ func winogradInput3x4AVX2(c *byte)
 //go:noescape
 func winogradOutput3x4AVX2(c *byte)
 
+// winogradSpread3x4AVX2 transforms the output gradients of c.tiles tiles of 3×4.
+//
+//go:noescape
+func winogradSpread3x4AVX2(c *byte)
+
 // winogradInput4x3AVX2 transforms the inputs of c.tiles tiles of 6×5.
 //
 //go:noescape
@@ -97,6 +112,11 @@ func winogradInput4x3AVX2(c *byte)
 //
 //go:noescape
 func winogradOutput4x3AVX2(c *byte)
+
+// winogradSpread4x3AVX2 transforms the output gradients of c.tiles tiles of 4×3.
+//
+//go:noescape
+func winogradSpread4x3AVX2(c *byte)
 
 // winogradInput4x4AVX2 transforms the inputs of c.tiles tiles of 6×6.
 //
@@ -108,7 +128,17 @@ func winogradInput4x4AVX2(c *byte)
 //go:noescape
 func winogradOutput4x4AVX2(c *byte)
 
+// winogradSpread4x4AVX2 transforms the output gradients of c.tiles tiles of 4×4.
+//
+//go:noescape
+func winogradSpread4x4AVX2(c *byte)
+
 // winogradMultiplyAVX2 multiplies the inputs of each point by its weights.
 //
 //go:noescape
 func winogradMultiplyAVX2(c *byte)
+
+// winogradCorrelateAVX2 adds products of inputs and output gradients over tiles.
+//
+//go:noescape
+func winogradCorrelateAVX2(c *byte)

@@ -967,6 +967,7 @@ vector:
 	ADDQ    $0x20, CX
 	DECQ    DX
 	JNZ     vector
+	ADDQ    64(AX), CX
 	ADDQ    $0x04, SI
 	DECQ    8(AX)
 	JNZ     tile
@@ -1131,6 +1132,100 @@ next:
 	ADDQ $0x0c, SI
 	DECQ 8(AX)
 	JNZ  tile
+	VZEROUPPER
+	RET
+
+// func winogradSpread2x2AVX2(c *byte)
+// Requires: AVX
+TEXT ·winogradSpread2x2AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS two<>+0(SB), Y13
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   R13, BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ    BX, R11
+	LEAQ    (R8)(R8*2), R12
+	ADDQ    BX, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVAPS Y0, (R10)
+	VMOVAPS Y4, 64(R10)
+	VMOVAPS Y5, 128(R10)
+	VMOVAPS Y1, 192(R10)
+	ADDQ    R13, R11
+	ADDQ    R13, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVAPS Y0, 32(R10)
+	VMOVAPS Y4, 96(R10)
+	VMOVAPS Y5, 160(R10)
+	VMOVAPS Y1, 224(R10)
+	MOVQ    CX, R11
+	LEAQ    (R9)(R9*2), R12
+	ADDQ    CX, R12
+	LEAQ    (R9)(R9*1), DI
+	ADDQ    DI, DI
+	VMOVAPS (R10), Y0
+	VMOVAPS 32(R10), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y1, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 64(R10), Y0
+	VMOVAPS 96(R10), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y1, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 128(R10), Y0
+	VMOVAPS 160(R10), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y1, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 192(R10), Y0
+	VMOVAPS 224(R10), Y1
+	VADDPS  Y1, Y0, Y4
+	VSUBPS  Y1, Y0, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y1, (R12)
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, CX
+	DECQ    DX
+	JNZ     vector
+	ADDQ    64(AX), CX
+	ADDQ    $0x04, SI
+	DECQ    8(AX)
+	JNZ     tile
 	VZEROUPPER
 	RET
 
@@ -1371,6 +1466,7 @@ vector:
 	ADDQ         $0x20, CX
 	DECQ         DX
 	JNZ          vector
+	ADDQ         64(AX), CX
 	ADDQ         $0x04, SI
 	DECQ         8(AX)
 	JNZ          tile
@@ -1640,6 +1736,168 @@ next:
 	ADDQ $0x0c, SI
 	DECQ 8(AX)
 	JNZ  tile
+	VZEROUPPER
+	RET
+
+// func winogradSpread3x3AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradSpread3x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   R13, BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y7, 288(R10)
+	VMOVAPS     Y2, 384(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y7, 320(R10)
+	VMOVAPS     Y2, 416(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y7, 352(R10)
+	VMOVAPS     Y2, 448(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*4), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
 	VZEROUPPER
 	RET
 
@@ -1949,6 +2207,7 @@ vector:
 	ADDQ         $0x20, CX
 	DECQ         DX
 	JNZ          vector
+	ADDQ         64(AX), CX
 	ADDQ         $0x04, SI
 	DECQ         8(AX)
 	JNZ          tile
@@ -2274,6 +2533,222 @@ next:
 	VZEROUPPER
 	RET
 
+// func winogradSpread3x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradSpread3x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   R13, BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y7, 384(R10)
+	VMOVAPS     Y2, 512(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 288(R10)
+	VMOVAPS     Y7, 416(R10)
+	VMOVAPS     Y2, 544(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y4, 192(R10)
+	VMOVAPS     Y5, 320(R10)
+	VMOVAPS     Y7, 448(R10)
+	VMOVAPS     Y2, 576(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVAPS     Y0, 96(R10)
+	VMOVAPS     Y4, 224(R10)
+	VMOVAPS     Y5, 352(R10)
+	VMOVAPS     Y7, 480(R10)
+	VMOVAPS     Y2, 608(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*1), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VMOVAPS     96(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     128(R10), Y0
+	VMOVAPS     160(R10), Y1
+	VMOVAPS     192(R10), Y2
+	VMOVAPS     224(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     256(R10), Y0
+	VMOVAPS     288(R10), Y1
+	VMOVAPS     320(R10), Y2
+	VMOVAPS     352(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VMOVAPS     480(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     512(R10), Y0
+	VMOVAPS     544(R10), Y1
+	VMOVAPS     576(R10), Y2
+	VMOVAPS     608(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
 // func winogradInput4x3AVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradInput4x3AVX2(SB), NOSPLIT, $0-8
@@ -2579,6 +3054,7 @@ vector:
 	ADDQ         $0x20, CX
 	DECQ         DX
 	JNZ          vector
+	ADDQ         64(AX), CX
 	ADDQ         $0x04, SI
 	DECQ         8(AX)
 	JNZ          tile
@@ -2917,6 +3393,207 @@ next:
 	ADDQ $0x0c, SI
 	DECQ 8(AX)
 	JNZ  tile
+	VZEROUPPER
+	RET
+
+// func winogradSpread4x3AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradSpread4x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   R13, BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y1, 288(R10)
+	VMOVAPS     Y2, 384(R10)
+	VMOVAPS     Y3, 480(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y1, 320(R10)
+	VMOVAPS     Y2, 416(R10)
+	VMOVAPS     Y3, 512(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y1, 352(R10)
+	VMOVAPS     Y2, 448(R10)
+	VMOVAPS     Y3, 544(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*4), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     480(R10), Y0
+	VMOVAPS     512(R10), Y1
+	VMOVAPS     544(R10), Y2
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y1, Y6, Y4
+	VSUBPS      Y1, Y6, Y5
+	VADDPS      Y2, Y2, Y7
+	VADDPS      Y1, Y7, Y7
+	VFMADD213PS Y0, Y13, Y7
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y7, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
 	VZEROUPPER
 	RET
 
@@ -3309,6 +3986,7 @@ vector:
 	ADDQ         $0x20, CX
 	DECQ         DX
 	JNZ          vector
+	ADDQ         64(AX), CX
 	ADDQ         $0x04, SI
 	DECQ         8(AX)
 	JNZ          tile
@@ -3720,6 +4398,272 @@ next:
 	VZEROUPPER
 	RET
 
+// func winogradSpread4x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradSpread4x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   R13, BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y1, 384(R10)
+	VMOVAPS     Y2, 512(R10)
+	VMOVAPS     Y3, 640(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 288(R10)
+	VMOVAPS     Y1, 416(R10)
+	VMOVAPS     Y2, 544(R10)
+	VMOVAPS     Y3, 672(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y4, 192(R10)
+	VMOVAPS     Y5, 320(R10)
+	VMOVAPS     Y1, 448(R10)
+	VMOVAPS     Y2, 576(R10)
+	VMOVAPS     Y3, 704(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVAPS     Y0, 96(R10)
+	VMOVAPS     Y4, 224(R10)
+	VMOVAPS     Y5, 352(R10)
+	VMOVAPS     Y1, 480(R10)
+	VMOVAPS     Y2, 608(R10)
+	VMOVAPS     Y3, 736(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*1), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VMOVAPS     96(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     128(R10), Y0
+	VMOVAPS     160(R10), Y1
+	VMOVAPS     192(R10), Y2
+	VMOVAPS     224(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     256(R10), Y0
+	VMOVAPS     288(R10), Y1
+	VMOVAPS     320(R10), Y2
+	VMOVAPS     352(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VMOVAPS     480(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     512(R10), Y0
+	VMOVAPS     544(R10), Y1
+	VMOVAPS     576(R10), Y2
+	VMOVAPS     608(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     640(R10), Y0
+	VMOVAPS     672(R10), Y1
+	VMOVAPS     704(R10), Y2
+	VMOVAPS     736(R10), Y3
+	VADDPS      Y2, Y0, Y6
+	VADDPS      Y3, Y1, Y7
+	VADDPS      Y7, Y6, Y4
+	VSUBPS      Y7, Y6, Y5
+	VMOVAPS     Y0, Y6
+	VFMADD231PS Y2, Y14, Y6
+	VMOVAPS     Y1, Y7
+	VFMADD231PS Y3, Y14, Y7
+	VADDPS      Y7, Y7, Y7
+	VADDPS      Y7, Y6, Y1
+	VSUBPS      Y7, Y6, Y2
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y1, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	VMOVUPS     Y3, (R12)(R9*2)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
 // func winogradMultiplyAVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradMultiplyAVX2(SB), NOSPLIT, $0-8
@@ -4073,5 +5017,226 @@ rows4done:
 	ADDQ 48(AX), R12
 	DECQ (AX)
 	JNZ  point
+	VZEROUPPER
+	RET
+
+// func winogradCorrelateAVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradCorrelateAVX2(SB), NOSPLIT, $0-8
+	MOVQ  c+0(FP), AX
+	MOVQ  (AX), SI
+	MOVQ  16(AX), R12
+	MOVQ  32(AX), R10
+	MOVQ  40(AX), R11
+	MOVQ  56(AX), R14
+	MOVQ  64(AX), R15
+	TESTQ R15, R15
+	JZ    inputs6done
+
+inputs6:
+	MOVQ 8(AX), BX
+	MOVQ 48(AX), CX
+	MOVQ R12, DI
+
+inputs6block:
+	LEAQ    (R14)(R14*2), R13
+	ADDQ    DI, R13
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS (DI)(R14*1), Y2
+	VMOVUPS 32(DI)(R14*1), Y3
+	VMOVUPS (DI)(R14*2), Y4
+	VMOVUPS 32(DI)(R14*2), Y5
+	VMOVUPS (R13), Y6
+	VMOVUPS 32(R13), Y7
+	VMOVUPS (R13)(R14*1), Y8
+	VMOVUPS 32(R13)(R14*1), Y9
+	VMOVUPS (R13)(R14*2), Y10
+	VMOVUPS 32(R13)(R14*2), Y11
+	MOVQ    SI, R8
+	MOVQ    BX, R9
+	MOVQ    24(AX), DX
+
+inputs6tile:
+	VMOVUPS      (R9), Y12
+	VMOVUPS      32(R9), Y13
+	VBROADCASTSS (R8), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(R8), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS 8(R8), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(R8), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS 16(R8), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(R8), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         R10, R8
+	ADDQ         R11, R9
+	DECQ         DX
+	JNZ          inputs6tile
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y2, (DI)(R14*1)
+	VMOVUPS      Y3, 32(DI)(R14*1)
+	VMOVUPS      Y4, (DI)(R14*2)
+	VMOVUPS      Y5, 32(DI)(R14*2)
+	VMOVUPS      Y6, (R13)
+	VMOVUPS      Y7, 32(R13)
+	VMOVUPS      Y8, (R13)(R14*1)
+	VMOVUPS      Y9, 32(R13)(R14*1)
+	VMOVUPS      Y10, (R13)(R14*2)
+	VMOVUPS      Y11, 32(R13)(R14*2)
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, DI
+	DECQ         CX
+	JNZ          inputs6block
+	ADDQ         $0x18, SI
+	LEAQ         (R12)(R14*2), R12
+	LEAQ         (R12)(R14*2), R12
+	LEAQ         (R12)(R14*2), R12
+	DECQ         R15
+	JNZ          inputs6
+
+inputs6done:
+	MOVQ  72(AX), R15
+	TESTQ R15, R15
+	JZ    inputs5done
+
+inputs5:
+	MOVQ 8(AX), BX
+	MOVQ 48(AX), CX
+	MOVQ R12, DI
+
+inputs5block:
+	LEAQ    (R14)(R14*2), R13
+	ADDQ    DI, R13
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS (DI)(R14*1), Y2
+	VMOVUPS 32(DI)(R14*1), Y3
+	VMOVUPS (DI)(R14*2), Y4
+	VMOVUPS 32(DI)(R14*2), Y5
+	VMOVUPS (R13), Y6
+	VMOVUPS 32(R13), Y7
+	VMOVUPS (R13)(R14*1), Y8
+	VMOVUPS 32(R13)(R14*1), Y9
+	MOVQ    SI, R8
+	MOVQ    BX, R9
+	MOVQ    24(AX), DX
+
+inputs5tile:
+	VMOVUPS      (R9), Y12
+	VMOVUPS      32(R9), Y13
+	VBROADCASTSS (R8), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(R8), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS 8(R8), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(R8), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS 16(R8), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	ADDQ         R10, R8
+	ADDQ         R11, R9
+	DECQ         DX
+	JNZ          inputs5tile
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y2, (DI)(R14*1)
+	VMOVUPS      Y3, 32(DI)(R14*1)
+	VMOVUPS      Y4, (DI)(R14*2)
+	VMOVUPS      Y5, 32(DI)(R14*2)
+	VMOVUPS      Y6, (R13)
+	VMOVUPS      Y7, 32(R13)
+	VMOVUPS      Y8, (R13)(R14*1)
+	VMOVUPS      Y9, 32(R13)(R14*1)
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, DI
+	DECQ         CX
+	JNZ          inputs5block
+	ADDQ         $0x14, SI
+	LEAQ         (R12)(R14*2), R12
+	LEAQ         (R12)(R14*2), R12
+	ADDQ         R14, R12
+	DECQ         R15
+	JNZ          inputs5
+
+inputs5done:
+	MOVQ  80(AX), R15
+	TESTQ R15, R15
+	JZ    inputs4done
+
+inputs4:
+	MOVQ 8(AX), BX
+	MOVQ 48(AX), CX
+	MOVQ R12, DI
+
+inputs4block:
+	LEAQ    (R14)(R14*2), R13
+	ADDQ    DI, R13
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS (DI)(R14*1), Y2
+	VMOVUPS 32(DI)(R14*1), Y3
+	VMOVUPS (DI)(R14*2), Y4
+	VMOVUPS 32(DI)(R14*2), Y5
+	VMOVUPS (R13), Y6
+	VMOVUPS 32(R13), Y7
+	MOVQ    SI, R8
+	MOVQ    BX, R9
+	MOVQ    24(AX), DX
+
+inputs4tile:
+	VMOVUPS      (R9), Y12
+	VMOVUPS      32(R9), Y13
+	VBROADCASTSS (R8), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(R8), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS 8(R8), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(R8), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	ADDQ         R10, R8
+	ADDQ         R11, R9
+	DECQ         DX
+	JNZ          inputs4tile
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y2, (DI)(R14*1)
+	VMOVUPS      Y3, 32(DI)(R14*1)
+	VMOVUPS      Y4, (DI)(R14*2)
+	VMOVUPS      Y5, 32(DI)(R14*2)
+	VMOVUPS      Y6, (R13)
+	VMOVUPS      Y7, 32(R13)
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, DI
+	DECQ         CX
+	JNZ          inputs4block
+	ADDQ         $0x10, SI
+	LEAQ         (R12)(R14*2), R12
+	LEAQ         (R12)(R14*2), R12
+	DECQ         R15
+	JNZ          inputs4
+
+inputs4done:
 	VZEROUPPER
 	RET

@@ -191,10 +191,10 @@ func PeakFlops(rounds int) int64 {
 
 // winogradInputCall is the argument block of the input transforms.
 type winogradInputCall struct {
-	origin                                         *int32
-	tiles, vectors                                 int64
-	src, inputs, tile                              *float32
-	srcStride, rowStride, inputStride, inputPoints int64
+	origin                                 *int32
+	tiles, vectors                         int64
+	src, inputs, tile                      *float32
+	srcStride, rowStride, skip, inputPoint int64
 }
 
 // winogradMultiplyCall is the argument block of multiplyAVX2.
@@ -225,10 +225,15 @@ func (a *winogradArgs) input() {
 		origin: &a.t.origin[0], tiles: int64(a.tiles), vectors: int64(a.w.In / 8),
 		src: &a.src[0], inputs: &a.s.inputs[0], tile: &a.s.tile[0],
 		srcStride: int64(a.w.In) * floatSize, rowStride: int64(a.t.layout.RowStride*a.w.In) * floatSize,
-		inputStride: int64(a.w.In) * floatSize, inputPoints: int64(a.inputPoint) * floatSize,
+		inputPoint: int64(a.inputPoint) * floatSize,
 	}
-	p := (*byte)(unsafe.Pointer(&c))
-	switch a.w.Tile {
+	c.input(a.w.Tile)
+}
+
+// input runs the transform of a tile's inputs.
+func (c *winogradInputCall) input(t Tile) {
+	p := (*byte)(unsafe.Pointer(c))
+	switch t {
 	case Tile{2, 2}:
 		winogradInput2x2AVX2(p)
 	case Tile{3, 3}:
@@ -240,8 +245,69 @@ func (a *winogradArgs) input() {
 	case Tile{4, 4}:
 		winogradInput4x4AVX2(p)
 	default:
-		panic("kernel: no kernel for tile " + a.w.Tile.String())
+		panic("kernel: no kernel for tile " + t.String())
 	}
+}
+
+// spread runs the transform of a tile's output gradients.
+func (c *winogradInputCall) spread(t Tile) {
+	p := (*byte)(unsafe.Pointer(c))
+	switch t {
+	case Tile{2, 2}:
+		winogradSpread2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradSpread3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradSpread3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradSpread4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradSpread4x4AVX2(p)
+	default:
+		panic("kernel: no kernel for tile " + t.String())
+	}
+}
+
+// winogradCorrelateCall is the argument block of winogradCorrelateAVX2.
+type winogradCorrelateCall struct {
+	inputs, gradients, sums     *float32
+	tiles                       int64
+	inputStride, gradientStride int64
+	blocks, sumStride           int64
+	six, five, four             int64
+}
+
+// toPoints transforms tiles [from, to) of a group of boards whose first tile is
+// number base of the layout.
+func (g *WinogradGradient) toPoints(s *GradientScratch, x, dz []float32, base, from, to int) {
+	tile, l, scratch := g.tiling.tile, g.tiling.layout, aligned(maxPoints*8)
+	c := winogradInputCall{
+		origin: &g.tiling.origin[base+from], tiles: int64(to - from), vectors: int64(g.in / 8),
+		src: &x[0], inputs: &s.inputs[from*(g.in+gradientPad)], tile: &scratch[0],
+		srcStride: int64(g.in) * floatSize, rowStride: int64(l.RowStride*g.in) * floatSize,
+		skip: gradientPad * floatSize, inputPoint: int64(g.inputPoint()) * floatSize,
+	}
+	c.input(tile)
+	c = winogradInputCall{
+		origin: &g.tiling.outputs[base+from], tiles: int64(to - from), vectors: int64(g.out / 8),
+		src: &dz[0], inputs: &s.gradients[from*(g.out+gradientPad)], tile: &scratch[0],
+		srcStride: int64(g.out) * floatSize, rowStride: int64(l.RowStride*g.out) * floatSize,
+		skip: gradientPad * floatSize, inputPoint: int64(g.gradientPoint()) * floatSize,
+	}
+	c.spread(tile)
+}
+
+// correlate adds the products of tiles [from, to) of a group for one point.
+func (g *WinogradGradient) correlate(s *GradientScratch, point, from, to int) {
+	c := winogradCorrelateCall{
+		inputs: &s.inputs[point*g.inputPoint()+from*(g.in+gradientPad)], gradients: &s.gradients[point*g.gradientPoint()+from*(g.out+gradientPad)],
+		sums: &s.sums[point*g.in*g.out], tiles: int64(to - from),
+		inputStride: int64(g.in+gradientPad) * floatSize, gradientStride: int64(g.out+gradientPad) * floatSize,
+		blocks: int64(g.out / Block), sumStride: int64(g.out) * floatSize,
+	}
+	six, five, four := rowGroups(g.in)
+	c.six, c.five, c.four = int64(six), int64(five), int64(four)
+	winogradCorrelateAVX2((*byte)(unsafe.Pointer(&c)))
 }
 
 func (a *winogradArgs) multiply() {
@@ -289,3 +355,7 @@ func (a *winogradArgs) output(from, to int) {
 		panic("kernel: no kernel for tile " + a.w.Tile.String())
 	}
 }
+
+// HasWinogradGradient reports whether weight gradients can be computed by
+// Winograd's method here: there are only assembly kernels for it.
+func HasWinogradGradient() bool { return native }

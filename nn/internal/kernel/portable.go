@@ -26,5 +26,17 @@ func (a *winogradArgs) input()              { a.inputGeneric() }
 func (a *winogradArgs) multiply()           { a.multiplyGeneric() }
 func (a *winogradArgs) output(from, to int) { a.outputGeneric(from, to) }
 
+// HasWinogradGradient reports whether weight gradients can be computed by
+// Winograd's method here: there are only assembly kernels for it.
+func HasWinogradGradient() bool { return false }
+
+func (g *WinogradGradient) toPoints(*GradientScratch, []float32, []float32, int, int, int) {
+	panic("kernel: no Winograd gradient here")
+}
+
+func (g *WinogradGradient) correlate(*GradientScratch, int, int, int) {
+	panic("kernel: no Winograd gradient here")
+}
+
 // PeakFlops is for assembly kernels; here it does nothing and returns 0.
 func PeakFlops(int) int64 { return 0 }

@@ -76,32 +76,49 @@ func PackWinograd(dst []float32, tile Tile, w, scale []float32, wide, in, out in
 	}
 	down, across := filters[tile.Rows], filters[tile.Cols]
 	points := tile.Points()
-	for i := range in {
-		for o := range out {
-			s := 1.0
-			if scale != nil {
-				s = float64(scale[o])
-			}
-			// Rows first: half[p][col] = Σ_row down[p][row]·w[row][col].
-			var half [maxSide][3]float64
-			for p, g := range down {
-				for col := range 3 {
-					for row := range 3 {
-						half[p][col] += float64(g[row] * float64(w[((row*3+col)*in+i)*out+o]))
-					}
+	for ob := 0; ob < out; ob += Block {
+		n := min(Block, out-ob)
+		at := ob * points * wide
+		for i := range in {
+			// g holds the taps of n filters, half those with lines transformed:
+			// half[p][col] = Σ_row down[p][row]·g[row][col].
+			var g [3][3][Block]float64
+			for tap := range 9 {
+				row := &g[tap/3][tap%3]
+				for o, v := range w[(tap*in+i)*out+ob:][:n] {
+					row[o] = float64(v)
 				}
 			}
-			at := o / Block * points * wide * Block
+			var half [maxSide][3][Block]float64
+			for p, f := range down {
+				for col := range 3 {
+					combine(&half[p][col], f, &g[0][col], &g[1][col], &g[2][col])
+				}
+			}
 			for p := range down {
-				for q, g := range across {
-					sum := 0.0
-					for col := range 3 {
-						sum += float64(half[p][col] * g[col])
+				for q, f := range across {
+					var sum [Block]float64
+					combine(&sum, f, &half[p][0], &half[p][1], &half[p][2])
+					d := dst[at+((p*len(across)+q)*wide+i)*Block:][:n]
+					if scale == nil {
+						for o := range d {
+							d[o] = float32(sum[o])
+						}
+						continue
 					}
-					dst[at+((p*len(across)+q)*wide+i)*Block+o%Block] = float32(float64(sum * s))
+					for o, s := range scale[ob:][:n] {
+						d[o] = float32(sum[o] * float64(s))
+					}
 				}
 			}
 		}
+	}
+}
+
+// combine sets d = f[0]·a + f[1]·b + f[2]·c.
+func combine(d *[Block]float64, f [3]float64, a, b, c *[Block]float64) {
+	for o := range d {
+		d[o] = float64(f[0]*a[o]) + float64(f[1]*b[o]) + float64(f[2]*c[o])
 	}
 }
 
@@ -115,6 +132,8 @@ type Tiling struct {
 	// first output. place lists, three a tile, the pixel of its first output and
 	// how many rows and columns of it are on the board.
 	origin, place []int32
+	// outputs lists the pixel of each tile's first output alone.
+	outputs []int32
 	// rows is 0, 1, 2, …
 	rows []int32
 }
@@ -132,6 +151,7 @@ func NewTiling(l *Layout, tile Tile) *Tiling {
 			for c := range cols {
 				p := b*l.BoardStride + r*tile.Rows*l.RowStride + c*tile.Cols
 				t.origin = append(t.origin, int32(p))
+				t.outputs = append(t.outputs, int32(p+l.RowStride+1))
 				t.place = append(t.place, int32(p+l.RowStride+1), int32(min(tile.Rows, l.Rows-r*tile.Rows)), int32(min(tile.Cols, l.Cols-c*tile.Cols)))
 			}
 		}

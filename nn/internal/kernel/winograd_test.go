@@ -161,3 +161,54 @@ func BenchmarkWinograd(b *testing.B) {
 		}
 	}
 }
+
+func TestWinogradGradientAgreesWithDefinition(t *testing.T) {
+	if !HasWinogradGradient() {
+		t.Skip("no assembly kernels here")
+	}
+	for _, tile := range Tiles() {
+		for i, size := range [][2]int{{1, 1}, {3, 3}, {6, 7}, {8, 8}, {7, 13}} {
+			boards := []int{1, 3, 40, 7, 2}[i] // 40 are two groups
+			in, out := []int{8, 24, 16, 64, 40}[i], []int{16, 48, 16, 32, 16}[i]
+			l := NewPaddedBoards(boards, size[0], size[1], RoundUp(size[0], tile.Rows), RoundUp(size[1], tile.Cols))
+			x, z := randomBoard(l, in, in-1, uint64(i)), randomBoard(l, out, out, uint64(i)+1)
+			want := make([]float32, 9*in*out)
+			NewWeightGradient(l, Taps{3, in}, out).Run(want, x, z, 1)
+			g, s := NewWinogradGradient(l, tile, in, out), &GradientScratch{}
+			got := random(len(want), 1) // leftovers must not count
+			g.Run(s, got, x, z, 1)
+			// Sums of boards·squares products of order 1.
+			bound := 2e-5 * math.Sqrt(float64(boards*size[0]*size[1]))
+			for k := range want {
+				if d := math.Abs(float64(got[k] - want[k])); !(d <= bound) {
+					t.Fatalf("tile %v, %d boards of %v, %d→%d: weight %d is %v, want %v", tile, boards, size, in, out, k, got[k], want[k])
+				}
+			}
+			again := make([]float32, len(want))
+			g.Run(s, again, x, z, 3)
+			if !slices.Equal(got, again) {
+				t.Errorf("tile %v, %v: three threads give other bits", tile, size)
+			}
+		}
+	}
+}
+
+func BenchmarkWinogradGradient(b *testing.B) {
+	if !HasWinogradGradient() {
+		b.Skip("no assembly kernels here")
+	}
+	for _, channels := range []int{32, 64} {
+		b.Run(fmt.Sprint(channels), func(b *testing.B) {
+			l := NewBoards(128, 8, 8)
+			x, z := randomBoard(l, channels, channels, 1), randomBoard(l, channels, channels, 2)
+			dw := make([]float32, 9*channels*channels)
+			g, s := NewWinogradGradient(l, Tile{4, 4}, channels, channels), &GradientScratch{}
+			start := cputime.Now()
+			for b.Loop() {
+				g.Run(s, dw, x, z, 1)
+			}
+			flops := 2 * float64(len(l.index)*channels*channels*9)
+			b.ReportMetric(flops*float64(b.N)/(cputime.Now()-start).Seconds()/1e9, "GFLOP/cpu-s")
+		})
+	}
+}

@@ -21,6 +21,8 @@ type Serial struct {
 	// thread comes to be.
 	mu   sync.Mutex
 	free []*kernel.Scratch
+	// gradients is for the operation that is at work.
+	gradients kernel.GradientScratch
 }
 
 // borrow returns working memory, which give takes back.

@@ -26,8 +26,8 @@ type Conv struct {
 	// InputGradient says that x is not data but the result of other layers.
 	InputGradient bool
 	Threads       int
-	// Tile is that of Winograd's method, which computes the result and the
-	// input gradient, or zero for the direct method. It needs Size 3, Groups 1,
+	// Tile is that of Winograd's method, which computes the result and, unless
+	// x is data, the gradients, or zero for the direct method. It needs Size 3, Groups 1,
 	// a Wide that is a multiple of 8 and borders that are wide enough.
 	Tile kernel.Tile
 }
@@ -230,7 +230,14 @@ func (op *convOp) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error)
 	b := &convBack{op: op}
 	b.dw, b.dwData = newTensor(op.Size*op.Size*op.Groups*op.In, op.Out)
 	b.wide = make([]float32, op.taps.Weights()*op.WideOut())
-	b.weights = kernel.NewWeightGradient(op.Layout, op.taps, op.WideOut())
+	// Data are sparse: many weights have a gradient of exactly zero, which the
+	// direct method gives. Rounding errors in its place would, small as they are,
+	// count for something with Adam, which divides by the gradient's size.
+	if op.Tile != (kernel.Tile{}) && op.InputGradient && kernel.HasWinogradGradient() {
+		b.tiled = kernel.NewWinogradGradient(op.Layout, op.Tile, op.taps.In, op.WideOut())
+	} else {
+		b.weights = kernel.NewWeightGradient(op.Layout, op.taps, op.WideOut())
+	}
 	b.boardSums = make([]float32, op.Layout.Boards*op.WideOut())
 	b.dz, b.dzData = newTensor(op.Layout.Pixels, op.WideOut())
 	nodes := G.Nodes{inputs[0], inputs[1], output, grad}
@@ -287,6 +294,7 @@ type convBack struct {
 	dzData, dxData, dwData, dscaleData, dbiasData []float32
 	wide, boardSums                               []float32
 	weights                                       *kernel.WeightGradient
+	tiled                                         *kernel.WinogradGradient // takes the place of weights
 	back                                          *product
 }
 
@@ -312,7 +320,11 @@ func (b *convBack) Do(vs ...G.Value) (G.Value, error) {
 		b.back.packTransposed(op.spread(w), scale, op.realIn(), op.Out)
 		b.back.run(op.serial, b.dxData, b.dzData, nil, nil, false)
 	}
-	b.weights.Run(b.wide, x, b.dzData, op.Threads)
+	if b.tiled != nil {
+		b.tiled.Run(&op.serial.gradients, b.wide, x, b.dzData, op.Threads)
+	} else {
+		b.weights.Run(b.wide, x, b.dzData, op.Threads)
+	}
 	if b.dbias != nil {
 		clear(b.dbiasData)
 		for board := range l.Boards {

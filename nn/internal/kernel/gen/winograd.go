@@ -31,8 +31,10 @@ func winograd() {
 	for _, tile := range [][2]int{{2, 2}, {3, 3}, {3, 4}, {4, 3}, {4, 4}} {
 		input(tile[0], tile[1], c)
 		output(tile[0], tile[1], c)
+		spread(tile[0], tile[1], c)
 	}
 	multiply()
+	correlate()
 }
 
 // strided returns the operands base, base+stride, … base+(n-1)·stride; third
@@ -133,18 +135,63 @@ func outputLine(tile int) (results []VecPhysical) {
 	return []VecPhysical{m0, d, s, m5}
 }
 
-// input transforms the inputs of tiles, 8 channels at a time. The words of its
-// argument block are those of type winogradInputCall.
+// input transforms the inputs of tiles, and spread the gradients of their
+// outputs.
 func input(rows, cols int, c constants) {
+	name := fmt.Sprintf("winogradInput%dx%dAVX2", rows, cols)
+	toPoints(name, fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, rows+2, cols+2), rows, cols, rows+2, cols+2, inputLine, c)
+}
+
+func spread(rows, cols int, c constants) {
+	name := fmt.Sprintf("winogradSpread%dx%dAVX2", rows, cols)
+	toPoints(name, fmt.Sprintf("%s transforms the output gradients of c.tiles tiles of %d×%d.", name, rows, cols), rows, cols, rows, cols, spreadLine, c)
+}
+
+// spreadLine is the transpose of outputLine, with the constants of inputLine.
+func spreadLine(tile int) (results []VecPhysical) {
+	y0, y1, y2, y3 := Y0, Y1, Y2, Y3
+	a, b, c, d := Y4, Y5, Y6, Y7
+	two, four := Y13, Y14
+	switch tile {
+	case 2:
+		VADDPS(y1, y0, a)
+		VSUBPS(y1, y0, b)
+		return []VecPhysical{y0, a, b, y1}
+	case 3:
+		VADDPS(y2, y0, c)
+		VADDPS(y1, c, a)
+		VSUBPS(y1, c, b)
+		VADDPS(y2, y2, d)
+		VADDPS(y1, d, d) // y1 + 2·y2
+		VFMADD213PS(y0, two, d)
+		return []VecPhysical{y0, a, b, d, y2}
+	}
+	VADDPS(y2, y0, c)
+	VADDPS(y3, y1, d)
+	VADDPS(d, c, a)
+	VSUBPS(d, c, b)
+	VMOVAPS(y0, c)
+	VFMADD231PS(y2, four, c)
+	VMOVAPS(y1, d)
+	VFMADD231PS(y3, four, d)
+	VADDPS(d, d, d) // 2·y1 + 8·y3
+	VADDPS(d, c, y1)
+	VSUBPS(d, c, y2)
+	return []VecPhysical{y0, a, b, y1, y2, y3}
+}
+
+// toPoints takes the loadRows×loadCols values of tiles to their points by the
+// given transform of lines, 8 channels at a time. The words of its argument block
+// are those of type winogradInputCall.
+func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform func(tile int) []VecPhysical, c constants) {
 	const (
-		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, inputStride, inputPoint = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, skip, inputPoint = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 	)
 	down, across := rows+2, cols+2
 	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}
-	name := fmt.Sprintf("winogradInput%dx%dAVX2", rows, cols)
 	TEXT(name, NOSPLIT, "func(c *byte)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, down, across))
+	Doc(doc)
 	Load(Param("c"), args)
 	list, x, v, n := RSI, RBX, RCX, RDX
 	row, point, tmp, col, third, pixel, at := R8, R9, R10, R11, R12, R13, RDI
@@ -171,14 +218,14 @@ func input(rows, cols int, c constants) {
 	MOVQ(x, col)
 	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
 	ADDQ(x, third)
-	for j := range across {
-		for i, m := range strided(col, third, row, down) {
+	for j := range loadCols {
+		for i, m := range strided(col, third, row, loadRows) {
 			VMOVUPS(m, d[i])
 		}
-		for i, r := range inputLine(rows) {
-			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*across + j)})
+		for i, r := range transform(rows) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*loadCols + j)})
 		}
-		if j+1 < across {
+		if j+1 < loadCols {
 			ADDQ(pixel, col)
 			ADDQ(pixel, third)
 		}
@@ -195,11 +242,11 @@ func input(rows, cols int, c constants) {
 		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
 	}
 	for i := range down {
-		for j := range across {
-			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*across + j)}, d[j])
+		for j := range loadCols {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*loadCols + j)}, d[j])
 		}
 		out := strided(col, third, point, across)
-		for j, r := range inputLine(cols) {
+		for j, r := range transform(cols) {
 			VMOVUPS(r, out[j])
 		}
 		if i+1 < down {
@@ -211,7 +258,7 @@ func input(rows, cols int, c constants) {
 	ADDQ(Imm(32), v)
 	DECQ(n)
 	JNZ(LabelRef("vector"))
-	// The rows of the inputs follow one another.
+	ADDQ(field(skip), v)
 	ADDQ(Imm(4), list)
 	DECQ(field(tiles))
 	JNZ(LabelRef("tile"))
@@ -411,6 +458,85 @@ func multiply() {
 	ADDQ(field(productPoint), products1)
 	DECQ(field(points))
 	JNZ(LabelRef("point"))
+	VZEROUPPER()
+	RET()
+}
+
+// correlate adds, for one point, the products of inputs and output gradients over
+// tiles: for groups of 6, 5 and 4 inputs and 16 outputs at a time. The words of
+// its argument block are those of type winogradCorrelateCall.
+func correlate() {
+	const (
+		inputs, gradients, sums0, tiles, inputStride, gradientStride, blocks, sumStride, six, five, four = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+	)
+	TEXT("winogradCorrelateAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("winogradCorrelateAVX2 adds products of inputs and output gradients over tiles.")
+	Load(Param("c"), args)
+	x, z, xs, zs, n, row, third, out := R8, R9, R10, R11, RDX, R12, R13, RDI
+	v, dz, block, groups, step := RSI, RBX, RCX, R15, R14
+	MOVQ(field(inputs), v)
+	MOVQ(field(sums0), row)
+	MOVQ(field(inputStride), xs)
+	MOVQ(field(gradientStride), zs)
+	MOVQ(field(sumStride), step)
+	for _, rows := range []int{6, 5, 4} {
+		name := fmt.Sprintf("inputs%d", rows)
+		MOVQ(field(map[int]int{6: six, 5: five, 4: four}[rows]), groups)
+		TESTQ(groups, groups)
+		JZ(LabelRef(name + "done"))
+		Label(name)
+		MOVQ(field(gradients), dz)
+		MOVQ(field(blocks), block)
+		MOVQ(row, out)
+		Label(name + "block")
+		LEAQ(Mem{Base: step, Index: step, Scale: 2}, third)
+		ADDQ(out, third)
+		mem := strided(out, third, step, rows)
+		half := func(i, h int) Mem {
+			m := mem[i]
+			m.Disp = 32 * h
+			return m
+		}
+		for i := range rows {
+			VMOVUPS(half(i, 0), sums[2*i])
+			VMOVUPS(half(i, 1), sums[2*i+1])
+		}
+		MOVQ(v, x)
+		MOVQ(dz, z)
+		MOVQ(field(tiles), n)
+		Label(name + "tile")
+		VMOVUPS(Mem{Base: z}, left)
+		VMOVUPS(Mem{Base: z, Disp: 32}, right)
+		for i := range rows {
+			b := in[i%2]
+			VBROADCASTSS(Mem{Base: x, Disp: 4 * i}, b)
+			VFMADD231PS(left, b, sums[2*i])
+			VFMADD231PS(right, b, sums[2*i+1])
+		}
+		ADDQ(xs, x)
+		ADDQ(zs, z)
+		DECQ(n)
+		JNZ(LabelRef(name + "tile"))
+		for i := range rows {
+			VMOVUPS(sums[2*i], half(i, 0))
+			VMOVUPS(sums[2*i+1], half(i, 1))
+		}
+		ADDQ(Imm(64), dz)
+		ADDQ(Imm(64), out)
+		DECQ(block)
+		JNZ(LabelRef(name + "block"))
+		ADDQ(Imm(uint64(4*rows)), v)
+		for range rows / 2 {
+			LEAQ(Mem{Base: row, Index: step, Scale: 2}, row)
+		}
+		if rows%2 == 1 {
+			ADDQ(step, row)
+		}
+		DECQ(groups)
+		JNZ(LabelRef(name))
+		Label(name + "done")
+	}
 	VZEROUPPER()
 	RET()
 }
