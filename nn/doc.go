@@ -45,13 +45,24 @@
 // [New]). Training and play compute the same function; a test compares them for
 // many shapes to 1e-4.
 //
+// # Methods
+//
+// A 3×3 convolution can be computed as its definition reads, or by Winograd's
+// minimal filtering with tiles of 2×2 to 4×4 squares, with down to a quarter of
+// the multiplications. [MethodFor] says which method a layer uses: a committed
+// table of boards and widths, and a count of operations for what is not in it.
+// latro bench net --tune measures and proposes changes; nothing is ever measured
+// when a network is loaded, because a method decides the last bits.
+// [Inference.Plan] lists the layers with their methods. Training uses the same.
+//
 // # Reproducibility
 //
 // A result of [Instance.Run] is bitwise independent of the batch around it. A
 // training step is bitwise independent of the number of threads. Both depend on
-// the kernels in use, which [KernelID] names: assembly with fused
-// multiply-add on x86-64 processors that have AVX2 and FMA, portable Go
-// elsewhere and under the build tag purego.
+// the arithmetic in use, which [KernelID] names: the family of kernels (assembly
+// with fused multiply-add on x86-64 processors that have AVX2 and FMA; portable Go
+// elsewhere and under the build tag purego, with the same bits on every
+// architecture) and the table of methods.
 //
 // # Files
 //

@@ -1,6 +1,9 @@
 // Package kernel holds the arithmetic that nearly all of a network's time goes
-// into: one matrix kernel that serves convolutions, 1×1 convolutions and dense
-// layers in play and in training, and one that sums weight gradients.
+// into, in play and in training. [Product] is a matrix kernel that serves
+// convolutions, 1×1 convolutions and dense layers, and [WeightGradient] sums their
+// weight gradients. [Winograd] and [WinogradGradient] do the same for 3×3
+// convolutions with down to a quarter of the multiplications. Which of the two a
+// layer uses is its owner's choice; both have assembly kernels for x86-64.
 //
 // # Layout
 //
@@ -19,12 +22,18 @@
 // write have a channel count that is a multiple of Block; surplus channels hold
 // zeros because their weights and biases are zero.
 //
+// Winograd's tiles may reach beyond the board. [NewPaddedBoards] makes borders
+// wide enough for them, which are zero like others: the inputs there count for
+// nothing, and outputs there are not written.
+//
 // # Order of operations
 //
-// Every output is the sum, from bias (plus residual) on, of its products in the
+// Every output of a Product is the sum, from bias (plus residual) on, of its products in the
 // fixed order (tap row, tap column, input channel). Where a pixel stands in a
 // tile, a chunk or a batch changes nothing, so results are bitwise independent
-// of batch size, slot, chunk and number of threads. The AVX2 kernels fuse each
+// of batch size, slot, chunk and number of threads. Winograd's transforms and
+// products have fixed orders too, tile by tile, but other roundings: two methods
+// agree to about 10⁻⁵ of a layer's largest values. The AVX2 kernels fuse each
 // product and sum into one rounding; the portable ones round twice, explicitly,
 // so that they agree on every architecture. The two families differ by rounding
 // only; [ID] names the one in use, and runs record it.
