@@ -21,6 +21,7 @@
 //	latro net diff           two networks compared: architecture, parameters, play
 //	latro net transfer       a network carried over to other rules, or to more blocks
 //	latro match              one agent against another in colour-balanced pairs
+//	latro analyse            analysis for other programs, and play against them, as JSON lines
 //	latro experiment plan    what a design costs and what it can show
 //	latro experiment run     a design's games, and their report
 //	latro experiment report  the report again

@@ -1,0 +1,205 @@
+package analysis
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"latro/env/engine"
+	"latro/env/rules"
+	"latro/mcts"
+	"latro/selfplay"
+)
+
+// searchAgent is what an agent offers that searches over an evaluator.
+type searchAgent interface {
+	Config() mcts.Config
+	Evaluator() mcts.Evaluator
+}
+
+// outcomer is an evaluator that tells win, draw and loss apart.
+type outcomer interface {
+	Outcomes(s *engine.State) (win, draw, loss float64, err error)
+}
+
+// binding is the server's agent bound to a ruleset. It is immutable and shared.
+type binding struct {
+	rules *rules.Ruleset
+	game  *engine.Game
+	hash  string // of the ruleset
+	spec  mcts.Spec
+	name  string // of the agent
+	// search is the configuration of a search over an evaluator, nil for other agents. timed is the
+	// one for queries with a time limit.
+	search, timed *mcts.Config
+	uct           bool
+	// simulations is the agent's own budget, 0 if it is not counted in simulations.
+	simulations int
+	network     string // hash of the network, "" without one
+	prefix      string // of the cache's keys: one for each network and ruleset
+	build       func() (*player, error)
+}
+
+// player is what one thread needs to search with a binding. Of the fields only those are set that the kind
+// of agent has.
+type player struct {
+	evaluator mcts.Evaluator
+	outcomes  outcomer
+	uct       *mcts.UCT
+	free      []*mcts.Search
+}
+
+// isFile says whether a reference names a file, not an entry of the catalogue.
+func isFile(ref string) bool {
+	name := ref
+	if i := strings.IndexAny(name, "@+"); i >= 0 {
+		name = name[:i]
+	}
+	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// bind compiles a ruleset and makes the agent for it.
+func (s *Server) bind(ref string, set []string) (*binding, error) {
+	r, err := rules.Open(ref, set...)
+	if err != nil {
+		return nil, err
+	}
+	g, err := engine.Compile(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	s.bound++
+	b := &binding{
+		rules: r, game: g, hash: r.Hash(), spec: s.spec, name: s.spec.String(),
+		prefix: string(binary.LittleEndian.AppendUint64(nil, s.bound)),
+	}
+	switch s.spec.Kind {
+	case "uniform", "rollout":
+		err = s.bindBare(b)
+	default:
+		err = s.bindAgent(b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.search != nil {
+		timed := *b.search
+		timed.Kind = mcts.PUCT
+		b.timed = &timed
+		b.simulations = b.search.Simulations
+	}
+	if b.simulations > s.cfg.MaxSimulations {
+		return nil, fmt.Errorf("%w: agent %s has %d simulations, and no more than %d are allowed", selfplay.ErrInput, b.name, b.simulations, s.cfg.MaxSimulations)
+	}
+	return b, nil
+}
+
+// bindBare makes the agents that exist only here: searches without a network.
+func (s *Server) bindBare(b *binding) error {
+	r := mcts.NewSpecReader(s.spec)
+	cfg := r.ReadConfig(mcts.DefaultPUCT(400))
+	rollout := mcts.Rollout{}
+	if s.spec.Kind == "rollout" {
+		rollout.Playouts = r.Int("playouts", 1, 1, 1000)
+		rollout.Cutoff = r.Int("cutoff", mcts.DefaultCutoff, 1, 100000)
+		rollout.Material = r.Float("material", mcts.DefaultMaterial, 0, 1)
+	}
+	if err := r.Done(); err != nil {
+		return fmt.Errorf("%w: %w", selfplay.ErrInput, err)
+	}
+	b.search = &cfg
+	b.build = func() (*player, error) {
+		if s.spec.Kind == "uniform" {
+			return &player{evaluator: mcts.Uniform{}}, nil
+		}
+		own := rollout
+		return &player{evaluator: &own}, nil
+	}
+	return nil
+}
+
+func (s *Server) bindAgent(b *binding) error {
+	agent, err := s.agents.New(s.spec, b.game, b.hash)
+	if err != nil {
+		return err
+	}
+	if h, ok := agent.(interface{ NetworkHash() string }); ok {
+		b.network = h.NetworkHash()
+	}
+	switch a := agent.(type) {
+	case searchAgent:
+		cfg := a.Config()
+		if _, named := s.spec.Options["search"]; !named && s.cfg.Mode == Analyse {
+			cfg.Kind = mcts.PUCT
+		}
+		b.search = &cfg
+	case *mcts.UCT:
+		b.uct, b.simulations = true, a.Config().Simulations
+	}
+	b.build = func() (*player, error) {
+		agent, err := s.agents.New(s.spec, b.game, b.hash)
+		if err != nil {
+			return nil, err
+		}
+		p := new(player)
+		switch a := agent.(type) {
+		case searchAgent:
+			p.evaluator = a.Evaluator()
+			p.outcomes, _ = p.evaluator.(outcomer)
+			if b.network != "" && s.cache != nil {
+				p.evaluator = &cached{ev: p.evaluator, cache: s.cache, prefix: b.prefix}
+			}
+		case *mcts.UCT:
+			p.uct = a
+		}
+		return p, nil
+	}
+	return nil
+}
+
+// agentFor makes the agent, of a kind that is not searched step by step, with another budget.
+func (s *Server) agentFor(b *binding, simulations int, seconds float64) (mcts.Agent, error) {
+	spec := mcts.Spec{Kind: b.spec.Kind, Options: maps.Clone(b.spec.Options)}
+	var field, option string
+	switch {
+	case simulations > 0:
+		field, option = "simulations", strconv.Itoa(simulations)
+	case seconds > 0:
+		field, option = "seconds", strconv.FormatFloat(seconds, 'g', -1, 64)
+	}
+	if field != "" {
+		// One budget takes the place of the other.
+		for _, other := range []string{"simulations", "seconds", "nodes", "depth"} {
+			delete(spec.Options, other)
+		}
+		spec.Options[field] = option
+	}
+	agent, err := s.agents.New(spec, b.game, b.hash)
+	if err != nil && field != "" && errors.Is(err, mcts.ErrSpec) {
+		return nil, &queryError{Field: field, Message: fmt.Sprintf("the agent %s has no such budget: %v", b.name, err)}
+	}
+	return agent, err
+}
+
+// search returns a search that is not in use.
+func (p *player) search(cfg mcts.Config) (*mcts.Search, error) {
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		return s, s.Configure(cfg)
+	}
+	return mcts.New(cfg)
+}
+
+// largestKept is the size of the largest tree whose memory is kept for the next search.
+const largestKept = 1 << 20
+
+// giveBack takes a search for use by another job.
+func (p *player) giveBack(s *mcts.Search) {
+	if s.Bytes() <= largestKept {
+		p.free = append(p.free, s)
+	}
+}
