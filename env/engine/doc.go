@@ -47,7 +47,12 @@
 // Squares are bits of one, two or four words (boards of at most 64, 128, 256 squares). The kernels, files *_w1.go, are
 // written for one word; internal/widen generates the other two. A ply is worked out before it is made (effects), so that
 // repetition and the entry restriction are asked about once. Undo copies the position back: about 130 bytes on 8×8.
+// Nothing allocates a ply, but for the growth of the history, which Reset and CopyFrom keep.
+//
 // Playouts do not list the plies: they draw a piece and a place until the two make a legal ply, which is exactly uniform,
-// and the end rule that asks whether a player has a ply keeps the one it drew. Nothing allocates a ply, but for the growth
-// of the history, which Reset and CopyFrom keep. BenchmarkPlayout measures it.
+// and the end rule that asks whether a player has a ply keeps the one it drew. By plain rules (steps or slides on rows and
+// columns, captures that take off) they go a way of their own (walk): men stand in lists, nothing is recorded for Undo, and
+// positions that a capture makes unreachable are forgotten by a counter. Undo then goes back to where the playout began
+// without playing anything again; whoever looks at a position on the way has it played again (settle). A playout takes two
+// numbers of its random stream, whatever its length, and makes the others itself. BenchmarkPlayout and BenchmarkParts measure.
 package engine

@@ -143,7 +143,7 @@ func (c *coreW2) walkTurn(me int, passed bool) {
 
 // walkFast makes plies of the movement phase as long as they are of the usual kind: whole turns of men and leaders that are
 // free enough to move for a ply to be found by drawing a piece and a place until the two make a legal ply, which is exactly
-// uniform. It returns their number. It stops before a ply that some limit might end, and after one that takes something.
+// uniform. It returns their number. It stops after a ply that some limit might end, and after one that takes something.
 func (c *coreW2) walkFast(limit int) (n int) {
 	g, t, p, w := c.g, c.t, &c.pos, &c.walker
 	cfg := &g.cfg
@@ -152,10 +152,10 @@ func (c *coreW2) walkFast(limit int) (n int) {
 		return 0
 	}
 	if cfg.turnLimit > 0 {
-		limit = min(limit, int(cfg.turnLimit-p.turn))
+		limit = min(limit, int(cfg.turnLimit-p.turn)+1)
 	}
 	if cfg.quietLimit > 0 {
-		limit = min(limit, int(cfg.quietLimit-1-p.quiet))
+		limit = min(limit, int(cfg.quietLimit-p.quiet))
 	}
 	if limit <= 0 {
 		return 0
@@ -271,9 +271,8 @@ plies:
 		if repeat != repeatThreefold {
 			p.repCount = 1
 		}
-		if threefold {
-			c.walkLate(me^1, p.turn-1, false)
-		}
+		// Only the last of these plies can have come to a limit.
+		c.walkLate(me^1, p.turn-1, false)
 	}
 	if taken.any() {
 		w.ply = walkPlyW2{action, leads, int(from), int(to), after, taken}
@@ -440,7 +439,20 @@ func (c *coreW2) walkLate(me int, turn int32, passed bool) {
 // walkBlocked ends the game if the player to move is blocked and the rules say that this ends it.
 func (c *coreW2) walkBlocked() bool {
 	b := c.g.cfg.blocked
-	if b != blockedLoses && b != blockedCount || c.pos.cont == contBonus || c.walkDraw() {
+	if b != blockedLoses && b != blockedCount || c.pos.cont == contBonus {
+		return false
+	}
+	if c.g.cfg.repeat != repeatPositional {
+		// Whoever has a step to an empty square is not blocked.
+		p := &c.pos
+		movers, free := p.men[p.mover&1].or(p.lead[p.mover&1]), c.t.all.andNot(c.occupied())
+		for d := north; d <= west; d++ {
+			if c.t.dir[d].of(movers).and(free).any() {
+				return false
+			}
+		}
+	}
+	if c.walkDraw() {
 		return false
 	}
 	return c.walkEndBlocked()
