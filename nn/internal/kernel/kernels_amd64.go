@@ -73,6 +73,16 @@ func winogradOutput2x2AVX2(c *byte)
 //go:noescape
 func winogradSpread2x2AVX2(c *byte)
 
+// winogradFilter2x2AVX2 transforms the weights of c.tiles input channels.
+//
+//go:noescape
+func winogradFilter2x2AVX2(c *byte)
+
+// winogradGather2x2AVX2 makes weight gradients of the sums at points.
+//
+//go:noescape
+func winogradGather2x2AVX2(c *byte)
+
 // winogradInput3x3AVX2 transforms the inputs of c.tiles tiles of 5×5.
 //
 //go:noescape
@@ -87,6 +97,16 @@ func winogradOutput3x3AVX2(c *byte)
 //
 //go:noescape
 func winogradSpread3x3AVX2(c *byte)
+
+// winogradFilter3x3AVX2 transforms the weights of c.tiles input channels.
+//
+//go:noescape
+func winogradFilter3x3AVX2(c *byte)
+
+// winogradGather3x3AVX2 makes weight gradients of the sums at points.
+//
+//go:noescape
+func winogradGather3x3AVX2(c *byte)
 
 // winogradInput3x4AVX2 transforms the inputs of c.tiles tiles of 5×6.
 //
@@ -103,6 +123,16 @@ func winogradOutput3x4AVX2(c *byte)
 //go:noescape
 func winogradSpread3x4AVX2(c *byte)
 
+// winogradFilter3x4AVX2 transforms the weights of c.tiles input channels.
+//
+//go:noescape
+func winogradFilter3x4AVX2(c *byte)
+
+// winogradGather3x4AVX2 makes weight gradients of the sums at points.
+//
+//go:noescape
+func winogradGather3x4AVX2(c *byte)
+
 // winogradInput4x3AVX2 transforms the inputs of c.tiles tiles of 6×5.
 //
 //go:noescape
@@ -118,6 +148,16 @@ func winogradOutput4x3AVX2(c *byte)
 //go:noescape
 func winogradSpread4x3AVX2(c *byte)
 
+// winogradFilter4x3AVX2 transforms the weights of c.tiles input channels.
+//
+//go:noescape
+func winogradFilter4x3AVX2(c *byte)
+
+// winogradGather4x3AVX2 makes weight gradients of the sums at points.
+//
+//go:noescape
+func winogradGather4x3AVX2(c *byte)
+
 // winogradInput4x4AVX2 transforms the inputs of c.tiles tiles of 6×6.
 //
 //go:noescape
@@ -132,6 +172,16 @@ func winogradOutput4x4AVX2(c *byte)
 //
 //go:noescape
 func winogradSpread4x4AVX2(c *byte)
+
+// winogradFilter4x4AVX2 transforms the weights of c.tiles input channels.
+//
+//go:noescape
+func winogradFilter4x4AVX2(c *byte)
+
+// winogradGather4x4AVX2 makes weight gradients of the sums at points.
+//
+//go:noescape
+func winogradGather4x4AVX2(c *byte)
 
 // winogradMultiplyAVX2 multiplies the inputs of each point by its weights.
 //

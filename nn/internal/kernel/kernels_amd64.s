@@ -828,6 +828,76 @@ DATA low<>+24(SB)/4, $0xff800000
 DATA low<>+28(SB)/4, $0xff800000
 GLOBL low<>(SB), RODATA|NOPTR, $32
 
+DATA half<>+0(SB)/4, $0x3f000000
+DATA half<>+4(SB)/4, $0x3f000000
+DATA half<>+8(SB)/4, $0x3f000000
+DATA half<>+12(SB)/4, $0x3f000000
+DATA half<>+16(SB)/4, $0x3f000000
+DATA half<>+20(SB)/4, $0x3f000000
+DATA half<>+24(SB)/4, $0x3f000000
+DATA half<>+28(SB)/4, $0x3f000000
+GLOBL half<>(SB), RODATA|NOPTR, $32
+
+DATA third<>+0(SB)/4, $0x3eaaaaab
+DATA third<>+4(SB)/4, $0x3eaaaaab
+DATA third<>+8(SB)/4, $0x3eaaaaab
+DATA third<>+12(SB)/4, $0x3eaaaaab
+DATA third<>+16(SB)/4, $0x3eaaaaab
+DATA third<>+20(SB)/4, $0x3eaaaaab
+DATA third<>+24(SB)/4, $0x3eaaaaab
+DATA third<>+28(SB)/4, $0x3eaaaaab
+GLOBL third<>(SB), RODATA|NOPTR, $32
+
+DATA twothirds<>+0(SB)/4, $0x3f2aaaab
+DATA twothirds<>+4(SB)/4, $0x3f2aaaab
+DATA twothirds<>+8(SB)/4, $0x3f2aaaab
+DATA twothirds<>+12(SB)/4, $0x3f2aaaab
+DATA twothirds<>+16(SB)/4, $0x3f2aaaab
+DATA twothirds<>+20(SB)/4, $0x3f2aaaab
+DATA twothirds<>+24(SB)/4, $0x3f2aaaab
+DATA twothirds<>+28(SB)/4, $0x3f2aaaab
+GLOBL twothirds<>(SB), RODATA|NOPTR, $32
+
+DATA quarter<>+0(SB)/4, $0x3e800000
+DATA quarter<>+4(SB)/4, $0x3e800000
+DATA quarter<>+8(SB)/4, $0x3e800000
+DATA quarter<>+12(SB)/4, $0x3e800000
+DATA quarter<>+16(SB)/4, $0x3e800000
+DATA quarter<>+20(SB)/4, $0x3e800000
+DATA quarter<>+24(SB)/4, $0x3e800000
+DATA quarter<>+28(SB)/4, $0x3e800000
+GLOBL quarter<>(SB), RODATA|NOPTR, $32
+
+DATA sixth<>+0(SB)/4, $0x3e2aaaab
+DATA sixth<>+4(SB)/4, $0x3e2aaaab
+DATA sixth<>+8(SB)/4, $0x3e2aaaab
+DATA sixth<>+12(SB)/4, $0x3e2aaaab
+DATA sixth<>+16(SB)/4, $0x3e2aaaab
+DATA sixth<>+20(SB)/4, $0x3e2aaaab
+DATA sixth<>+24(SB)/4, $0x3e2aaaab
+DATA sixth<>+28(SB)/4, $0x3e2aaaab
+GLOBL sixth<>(SB), RODATA|NOPTR, $32
+
+DATA twelfth<>+0(SB)/4, $0x3daaaaab
+DATA twelfth<>+4(SB)/4, $0x3daaaaab
+DATA twelfth<>+8(SB)/4, $0x3daaaaab
+DATA twelfth<>+12(SB)/4, $0x3daaaaab
+DATA twelfth<>+16(SB)/4, $0x3daaaaab
+DATA twelfth<>+20(SB)/4, $0x3daaaaab
+DATA twelfth<>+24(SB)/4, $0x3daaaaab
+DATA twelfth<>+28(SB)/4, $0x3daaaaab
+GLOBL twelfth<>(SB), RODATA|NOPTR, $32
+
+DATA twentyfourth<>+0(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+4(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+8(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+12(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+16(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+20(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+24(SB)/4, $0x3d2aaaab
+DATA twentyfourth<>+28(SB)/4, $0x3d2aaaab
+GLOBL twentyfourth<>(SB), RODATA|NOPTR, $32
+
 // func winogradInput2x2AVX2(c *byte)
 // Requires: AVX
 TEXT ·winogradInput2x2AVX2(SB), NOSPLIT, $0-8
@@ -842,7 +912,7 @@ TEXT ·winogradInput2x2AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -1149,7 +1219,7 @@ TEXT ·winogradSpread2x2AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -1229,6 +1299,277 @@ vector:
 	VZEROUPPER
 	RET
 
+// func winogradFilter2x2AVX2(c *byte)
+// Requires: AVX
+TEXT ·winogradFilter2x2AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS two<>+0(SB), Y13
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   80(AX), BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ    BX, R11
+	LEAQ    (R8)(R8*2), R12
+	ADDQ    BX, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVAPS Y0, (R10)
+	VMOVAPS Y4, 96(R10)
+	VMOVAPS Y5, 192(R10)
+	VMOVAPS Y2, 288(R10)
+	ADDQ    R13, R11
+	ADDQ    R13, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVAPS Y0, 32(R10)
+	VMOVAPS Y4, 128(R10)
+	VMOVAPS Y5, 224(R10)
+	VMOVAPS Y2, 320(R10)
+	ADDQ    R13, R11
+	ADDQ    R13, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVAPS Y0, 64(R10)
+	VMOVAPS Y4, 160(R10)
+	VMOVAPS Y5, 256(R10)
+	VMOVAPS Y2, 352(R10)
+	MOVQ    CX, R11
+	LEAQ    (R9)(R9*2), R12
+	ADDQ    CX, R12
+	LEAQ    (R9)(R9*1), DI
+	ADDQ    DI, DI
+	VMOVAPS (R10), Y0
+	VMOVAPS 32(R10), Y1
+	VMOVAPS 64(R10), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y2, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 96(R10), Y0
+	VMOVAPS 128(R10), Y1
+	VMOVAPS 160(R10), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y2, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 192(R10), Y0
+	VMOVAPS 224(R10), Y1
+	VMOVAPS 256(R10), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y2, (R12)
+	ADDQ    DI, R11
+	ADDQ    DI, R12
+	VMOVAPS 288(R10), Y0
+	VMOVAPS 320(R10), Y1
+	VMOVAPS 352(R10), Y2
+	VADDPS  Y2, Y0, Y8
+	VMULPS  half<>+0(SB), Y8, Y8
+	VMULPS  half<>+0(SB), Y1, Y3
+	VADDPS  Y3, Y8, Y4
+	VSUBPS  Y3, Y8, Y5
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y4, (R11)(R9*1)
+	VMOVUPS Y5, (R11)(R9*2)
+	VMOVUPS Y2, (R12)
+	ADDQ    $0x20, BX
+	ADDQ    $0x20, CX
+	DECQ    DX
+	JNZ     vector
+	ADDQ    64(AX), CX
+	ADDQ    $0x04, SI
+	DECQ    8(AX)
+	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func winogradGather2x2AVX2(c *byte)
+// Requires: AVX
+TEXT ·winogradGather2x2AVX2(SB), NOSPLIT, $0-8
+	MOVQ   c+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), R9
+	MOVQ   40(AX), R10
+	IMUL3Q $0x00000004, R9, R8
+
+vector:
+	MOVQ    SI, R11
+	LEAQ    (R8)(R8*2), R12
+	ADDQ    R11, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVAPS Y0, (R10)
+	VMOVAPS Y7, 128(R10)
+	VMOVAPS Y3, 256(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVAPS Y0, 32(R10)
+	VMOVAPS Y7, 160(R10)
+	VMOVAPS Y3, 288(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVAPS Y0, 64(R10)
+	VMOVAPS Y7, 192(R10)
+	VMOVAPS Y3, 320(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVAPS Y0, 96(R10)
+	VMOVAPS Y7, 224(R10)
+	VMOVAPS Y3, 352(R10)
+	MOVQ    DI, R11
+	MOVQ    32(AX), R12
+	VMOVAPS (R10), Y0
+	VMOVAPS 32(R10), Y1
+	VMOVAPS 64(R10), Y2
+	VMOVAPS 96(R10), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y3, (R11)(R12*2)
+	LEAQ    (R11)(R12*2), R11
+	ADDQ    R12, R11
+	VMOVAPS 128(R10), Y0
+	VMOVAPS 160(R10), Y1
+	VMOVAPS 192(R10), Y2
+	VMOVAPS 224(R10), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y3, (R11)(R12*2)
+	LEAQ    (R11)(R12*2), R11
+	ADDQ    R12, R11
+	VMOVAPS 256(R10), Y0
+	VMOVAPS 288(R10), Y1
+	VMOVAPS 320(R10), Y2
+	VMOVAPS 352(R10), Y3
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y6, Y6
+	VADDPS  Y6, Y0, Y0
+	VMULPS  half<>+0(SB), Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VSUBPS  Y7, Y8, Y7
+	VADDPS  Y6, Y3, Y3
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y3, (R11)(R12*2)
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
+	DECQ    CX
+	JNZ     vector
+	VZEROUPPER
+	RET
+
 // func winogradInput3x3AVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradInput3x3AVX2(SB), NOSPLIT, $0-8
@@ -1244,7 +1585,7 @@ TEXT ·winogradInput3x3AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -1754,7 +2095,7 @@ TEXT ·winogradSpread3x3AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -1901,6 +2242,436 @@ vector:
 	VZEROUPPER
 	RET
 
+// func winogradFilter3x3AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradFilter3x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   80(AX), BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y6, 288(R10)
+	VMOVAPS     Y2, 384(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y6, 320(R10)
+	VMOVAPS     Y2, 416(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y6, 352(R10)
+	VMOVAPS     Y2, 448(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*4), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
+// func winogradGather3x3AVX2(c *byte)
+// Requires: AVX
+TEXT ·winogradGather3x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   c+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), R9
+	MOVQ   40(AX), R10
+	IMUL3Q $0x00000005, R9, R8
+
+vector:
+	MOVQ    SI, R11
+	LEAQ    (R8)(R8*2), R12
+	ADDQ    R11, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VMOVUPS (R12)(R8*1), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVAPS Y0, (R10)
+	VMOVAPS Y7, 160(R10)
+	VMOVAPS Y6, 320(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VMOVUPS (R12)(R8*1), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVAPS Y0, 32(R10)
+	VMOVAPS Y7, 192(R10)
+	VMOVAPS Y6, 352(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VMOVUPS (R12)(R8*1), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVAPS Y0, 64(R10)
+	VMOVAPS Y7, 224(R10)
+	VMOVAPS Y6, 384(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VMOVUPS (R12)(R8*1), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVAPS Y0, 96(R10)
+	VMOVAPS Y7, 256(R10)
+	VMOVAPS Y6, 416(R10)
+	ADDQ    R9, R11
+	ADDQ    R9, R12
+	VMOVUPS (R11), Y0
+	VMOVUPS (R11)(R8*1), Y1
+	VMOVUPS (R11)(R8*2), Y2
+	VMOVUPS (R12), Y3
+	VMOVUPS (R12)(R8*1), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVAPS Y0, 128(R10)
+	VMOVAPS Y7, 288(R10)
+	VMOVAPS Y6, 448(R10)
+	MOVQ    DI, R11
+	MOVQ    32(AX), R12
+	VMOVAPS (R10), Y0
+	VMOVAPS 32(R10), Y1
+	VMOVAPS 64(R10), Y2
+	VMOVAPS 96(R10), Y3
+	VMOVAPS 128(R10), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y6, (R11)(R12*2)
+	LEAQ    (R11)(R12*2), R11
+	ADDQ    R12, R11
+	VMOVAPS 160(R10), Y0
+	VMOVAPS 192(R10), Y1
+	VMOVAPS 224(R10), Y2
+	VMOVAPS 256(R10), Y3
+	VMOVAPS 288(R10), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y6, (R11)(R12*2)
+	LEAQ    (R11)(R12*2), R11
+	ADDQ    R12, R11
+	VMOVAPS 320(R10), Y0
+	VMOVAPS 352(R10), Y1
+	VMOVAPS 384(R10), Y2
+	VMOVAPS 416(R10), Y3
+	VMOVAPS 448(R10), Y4
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y1, Y2, Y7
+	VMULPS  half<>+0(SB), Y1, Y1
+	VMULPS  sixth<>+0(SB), Y2, Y2
+	VMULPS  sixth<>+0(SB), Y3, Y3
+	VMULPS  half<>+0(SB), Y0, Y0
+	VSUBPS  Y1, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y3, Y3, Y8
+	VSUBPS  Y1, Y2, Y7
+	VADDPS  Y8, Y7, Y7
+	VADDPS  Y8, Y8, Y8
+	VSUBPS  Y1, Y4, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS Y0, (R11)
+	VMOVUPS Y7, (R11)(R12*1)
+	VMOVUPS Y6, (R11)(R12*2)
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
+	DECQ    CX
+	JNZ     vector
+	VZEROUPPER
+	RET
+
 // func winogradInput3x4AVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradInput3x4AVX2(SB), NOSPLIT, $0-8
@@ -1918,7 +2689,7 @@ TEXT ·winogradInput3x4AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -2550,7 +3321,7 @@ TEXT ·winogradSpread3x4AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -2749,6 +3520,471 @@ vector:
 	VZEROUPPER
 	RET
 
+// func winogradFilter3x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradFilter3x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   80(AX), BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y6, 288(R10)
+	VMOVAPS     Y2, 384(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y6, 320(R10)
+	VMOVAPS     Y2, 416(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVAPS     Y3, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y6, 352(R10)
+	VMOVAPS     Y2, 448(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*1), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
+// func winogradGather3x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradGather3x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ   c+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), R9
+	MOVQ   40(AX), R10
+	IMUL3Q $0x00000006, R9, R8
+
+vector:
+	MOVQ        SI, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        R11, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y7, 192(R10)
+	VMOVAPS     Y6, 384(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y7, 224(R10)
+	VMOVAPS     Y6, 416(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y7, 256(R10)
+	VMOVAPS     Y6, 448(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, 96(R10)
+	VMOVAPS     Y7, 288(R10)
+	VMOVAPS     Y6, 480(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, 128(R10)
+	VMOVAPS     Y7, 320(R10)
+	VMOVAPS     Y6, 512(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVAPS     Y0, 160(R10)
+	VMOVAPS     Y7, 352(R10)
+	VMOVAPS     Y6, 544(R10)
+	MOVQ        DI, R11
+	MOVQ        32(AX), R12
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VMOVAPS     96(R10), Y3
+	VMOVAPS     128(R10), Y4
+	VMOVAPS     160(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VMOVAPS     288(R10), Y3
+	VMOVAPS     320(R10), Y4
+	VMOVAPS     352(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VMOVAPS     480(R10), Y3
+	VMOVAPS     512(R10), Y4
+	VMOVAPS     544(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	ADDQ        $0x20, SI
+	ADDQ        $0x20, DI
+	DECQ        CX
+	JNZ         vector
+	VZEROUPPER
+	RET
+
 // func winogradInput4x3AVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradInput4x3AVX2(SB), NOSPLIT, $0-8
@@ -2766,7 +4002,7 @@ TEXT ·winogradInput4x3AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -3413,7 +4649,7 @@ TEXT ·winogradSpread4x3AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -3597,6 +4833,453 @@ vector:
 	VZEROUPPER
 	RET
 
+// func winogradFilter4x3AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradFilter4x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS three<>+0(SB), Y12
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   80(AX), BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y6, 288(R10)
+	VMOVAPS     Y7, 384(R10)
+	VMOVAPS     Y2, 480(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y6, 320(R10)
+	VMOVAPS     Y7, 416(R10)
+	VMOVAPS     Y2, 512(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y6, 352(R10)
+	VMOVAPS     Y7, 448(R10)
+	VMOVAPS     Y2, 544(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*4), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     480(R10), Y0
+	VMOVAPS     512(R10), Y1
+	VMOVAPS     544(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      half<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      half<>+0(SB), Y0, Y3
+	VMULPS      sixth<>+0(SB), Y0, Y6
+	VFMADD231PS third<>+0(SB), Y1, Y6
+	VFMADD231PS twothirds<>+0(SB), Y2, Y6
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y2, (R12)(R9*1)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
+// func winogradGather4x3AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradGather4x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   c+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), R9
+	MOVQ   40(AX), R10
+	IMUL3Q $0x00000005, R9, R8
+
+vector:
+	MOVQ        SI, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        R11, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y7, 160(R10)
+	VMOVAPS     Y5, 320(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y7, 192(R10)
+	VMOVAPS     Y5, 352(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y7, 224(R10)
+	VMOVAPS     Y5, 384(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 96(R10)
+	VMOVAPS     Y7, 256(R10)
+	VMOVAPS     Y5, 416(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 128(R10)
+	VMOVAPS     Y7, 288(R10)
+	VMOVAPS     Y5, 448(R10)
+	MOVQ        DI, R11
+	MOVQ        32(AX), R12
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VMOVAPS     96(R10), Y3
+	VMOVAPS     128(R10), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y6, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     160(R10), Y0
+	VMOVAPS     192(R10), Y1
+	VMOVAPS     224(R10), Y2
+	VMOVAPS     256(R10), Y3
+	VMOVAPS     288(R10), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y6, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     320(R10), Y0
+	VMOVAPS     352(R10), Y1
+	VMOVAPS     384(R10), Y2
+	VMOVAPS     416(R10), Y3
+	VMOVAPS     448(R10), Y4
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VMULPS      half<>+0(SB), Y1, Y1
+	VMULPS      sixth<>+0(SB), Y2, Y2
+	VMULPS      sixth<>+0(SB), Y3, Y3
+	VMULPS      half<>+0(SB), Y0, Y0
+	VSUBPS      Y1, Y0, Y0
+	VSUBPS      Y2, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y3, Y8
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y8, Y7, Y7
+	VADDPS      Y8, Y8, Y8
+	VSUBPS      Y1, Y4, Y6
+	VSUBPS      Y2, Y6, Y6
+	VADDPS      Y8, Y6, Y6
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y6, (R11)(R12*2)
+	ADDQ        $0x20, SI
+	ADDQ        $0x20, DI
+	DECQ        CX
+	JNZ         vector
+	VZEROUPPER
+	RET
+
 // func winogradInput4x4AVX2(c *byte)
 // Requires: AVX, FMA3
 TEXT ·winogradInput4x4AVX2(SB), NOSPLIT, $0-8
@@ -3613,7 +5296,7 @@ TEXT ·winogradInput4x4AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -4414,7 +6097,7 @@ TEXT ·winogradSpread4x4AVX2(SB), NOSPLIT, $0-8
 
 tile:
 	MOVLQSX (SI), BX
-	IMULQ   R13, BX
+	IMULQ   80(AX), BX
 	ADDQ    24(AX), BX
 	MOVQ    16(AX), DX
 
@@ -4661,6 +6344,485 @@ vector:
 	ADDQ        $0x04, SI
 	DECQ        8(AX)
 	JNZ         tile
+	VZEROUPPER
+	RET
+
+// func winogradFilter4x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradFilter4x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ    c+0(FP), AX
+	VMOVUPS two<>+0(SB), Y13
+	VMOVUPS four<>+0(SB), Y14
+	VMOVUPS five<>+0(SB), Y15
+	MOVQ    (AX), SI
+	MOVQ    32(AX), CX
+	MOVQ    56(AX), R8
+	MOVQ    72(AX), R9
+	MOVQ    40(AX), R10
+	MOVQ    48(AX), R13
+
+tile:
+	MOVLQSX (SI), BX
+	IMULQ   80(AX), BX
+	ADDQ    24(AX), BX
+	MOVQ    16(AX), DX
+
+vector:
+	MOVQ        BX, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        BX, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, (R10)
+	VMOVAPS     Y4, 96(R10)
+	VMOVAPS     Y5, 192(R10)
+	VMOVAPS     Y6, 288(R10)
+	VMOVAPS     Y7, 384(R10)
+	VMOVAPS     Y2, 480(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, 32(R10)
+	VMOVAPS     Y4, 128(R10)
+	VMOVAPS     Y5, 224(R10)
+	VMOVAPS     Y6, 320(R10)
+	VMOVAPS     Y7, 416(R10)
+	VMOVAPS     Y2, 512(R10)
+	ADDQ        R13, R11
+	ADDQ        R13, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVAPS     Y3, 64(R10)
+	VMOVAPS     Y4, 160(R10)
+	VMOVAPS     Y5, 256(R10)
+	VMOVAPS     Y6, 352(R10)
+	VMOVAPS     Y7, 448(R10)
+	VMOVAPS     Y2, 544(R10)
+	MOVQ        CX, R11
+	LEAQ        (R9)(R9*2), R12
+	ADDQ        CX, R12
+	LEAQ        (R9)(R9*1), DI
+	LEAQ        (DI)(DI*2), DI
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     96(R10), Y0
+	VMOVAPS     128(R10), Y1
+	VMOVAPS     160(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     288(R10), Y0
+	VMOVAPS     320(R10), Y1
+	VMOVAPS     352(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        DI, R11
+	ADDQ        DI, R12
+	VMOVAPS     480(R10), Y0
+	VMOVAPS     512(R10), Y1
+	VMOVAPS     544(R10), Y2
+	VADDPS      Y2, Y0, Y8
+	VMULPS      quarter<>+0(SB), Y0, Y3
+	VADDPS      Y1, Y8, Y4
+	VXORPS      Y5, Y5, Y5
+	VSUBPS      Y4, Y5, Y4
+	VMULPS      sixth<>+0(SB), Y4, Y4
+	VSUBPS      Y8, Y1, Y5
+	VMULPS      sixth<>+0(SB), Y5, Y5
+	VMULPS      twentyfourth<>+0(SB), Y0, Y8
+	VFMADD231PS sixth<>+0(SB), Y2, Y8
+	VMULPS      twelfth<>+0(SB), Y1, Y1
+	VADDPS      Y1, Y8, Y6
+	VSUBPS      Y1, Y8, Y7
+	VMOVUPS     Y3, (R11)
+	VMOVUPS     Y4, (R11)(R9*1)
+	VMOVUPS     Y5, (R11)(R9*2)
+	VMOVUPS     Y6, (R12)
+	VMOVUPS     Y7, (R12)(R9*1)
+	VMOVUPS     Y2, (R12)(R9*2)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         vector
+	ADDQ        64(AX), CX
+	ADDQ        $0x04, SI
+	DECQ        8(AX)
+	JNZ         tile
+	VZEROUPPER
+	RET
+
+// func winogradGather4x4AVX2(c *byte)
+// Requires: AVX, FMA3
+TEXT ·winogradGather4x4AVX2(SB), NOSPLIT, $0-8
+	MOVQ   c+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), R9
+	MOVQ   40(AX), R10
+	IMUL3Q $0x00000006, R9, R8
+
+vector:
+	MOVQ        SI, R11
+	LEAQ        (R8)(R8*2), R12
+	ADDQ        R11, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, (R10)
+	VMOVAPS     Y7, 192(R10)
+	VMOVAPS     Y5, 384(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 32(R10)
+	VMOVAPS     Y7, 224(R10)
+	VMOVAPS     Y5, 416(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 64(R10)
+	VMOVAPS     Y7, 256(R10)
+	VMOVAPS     Y5, 448(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 96(R10)
+	VMOVAPS     Y7, 288(R10)
+	VMOVAPS     Y5, 480(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 128(R10)
+	VMOVAPS     Y7, 320(R10)
+	VMOVAPS     Y5, 512(R10)
+	ADDQ        R9, R11
+	ADDQ        R9, R12
+	VMOVUPS     (R11), Y0
+	VMOVUPS     (R11)(R8*1), Y1
+	VMOVUPS     (R11)(R8*2), Y2
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(R8*1), Y4
+	VMOVUPS     (R12)(R8*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVAPS     Y0, 160(R10)
+	VMOVAPS     Y7, 352(R10)
+	VMOVAPS     Y5, 544(R10)
+	MOVQ        DI, R11
+	MOVQ        32(AX), R12
+	VMOVAPS     (R10), Y0
+	VMOVAPS     32(R10), Y1
+	VMOVAPS     64(R10), Y2
+	VMOVAPS     96(R10), Y3
+	VMOVAPS     128(R10), Y4
+	VMOVAPS     160(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     192(R10), Y0
+	VMOVAPS     224(R10), Y1
+	VMOVAPS     256(R10), Y2
+	VMOVAPS     288(R10), Y3
+	VMOVAPS     320(R10), Y4
+	VMOVAPS     352(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	LEAQ        (R11)(R12*2), R11
+	ADDQ        R12, R11
+	VMOVAPS     384(R10), Y0
+	VMOVAPS     416(R10), Y1
+	VMOVAPS     448(R10), Y2
+	VMOVAPS     480(R10), Y3
+	VMOVAPS     512(R10), Y4
+	VMOVAPS     544(R10), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y1, Y2, Y7
+	VADDPS      Y4, Y3, Y8
+	VSUBPS      Y4, Y3, Y9
+	VMULPS      sixth<>+0(SB), Y6, Y6
+	VMULPS      quarter<>+0(SB), Y0, Y0
+	VSUBPS      Y6, Y0, Y0
+	VFMADD231PS twentyfourth<>+0(SB), Y8, Y0
+	VMULPS      sixth<>+0(SB), Y7, Y7
+	VFMADD231PS twelfth<>+0(SB), Y9, Y7
+	VSUBPS      Y6, Y5, Y5
+	VFMADD231PS sixth<>+0(SB), Y8, Y5
+	VMOVUPS     Y0, (R11)
+	VMOVUPS     Y7, (R11)(R12*1)
+	VMOVUPS     Y5, (R11)(R12*2)
+	ADDQ        $0x20, SI
+	ADDQ        $0x20, DI
+	DECQ        CX
+	JNZ         vector
 	VZEROUPPER
 	RET
 

@@ -195,6 +195,7 @@ type winogradInputCall struct {
 	tiles, vectors                         int64
 	src, inputs, tile                      *float32
 	srcStride, rowStride, skip, inputPoint int64
+	originStride                           int64
 }
 
 // winogradMultiplyCall is the argument block of multiplyAVX2.
@@ -225,7 +226,7 @@ func (a *winogradArgs) input() {
 		origin: &a.t.origin[0], tiles: int64(a.tiles), vectors: int64(a.w.In / 8),
 		src: &a.src[0], inputs: &a.s.inputs[0], tile: &a.s.tile[0],
 		srcStride: int64(a.w.In) * floatSize, rowStride: int64(a.t.layout.RowStride*a.w.In) * floatSize,
-		inputPoint: int64(a.inputPoint) * floatSize,
+		inputPoint: int64(a.inputPoint) * floatSize, originStride: int64(a.w.In) * floatSize,
 	}
 	c.input(a.w.Tile)
 }
@@ -285,14 +286,14 @@ func (g *WinogradGradient) toPoints(s *GradientScratch, x, dz []float32, base, f
 		origin: &g.tiling.origin[base+from], tiles: int64(to - from), vectors: int64(g.in / 8),
 		src: &x[0], inputs: &s.inputs[from*(g.in+gradientPad)], tile: &scratch[0],
 		srcStride: int64(g.in) * floatSize, rowStride: int64(l.RowStride*g.in) * floatSize,
-		skip: gradientPad * floatSize, inputPoint: int64(g.inputPoint()) * floatSize,
+		skip: gradientPad * floatSize, inputPoint: int64(g.inputPoint()) * floatSize, originStride: int64(g.in) * floatSize,
 	}
 	c.input(tile)
 	c = winogradInputCall{
 		origin: &g.tiling.outputs[base+from], tiles: int64(to - from), vectors: int64(g.out / 8),
 		src: &dz[0], inputs: &s.gradients[from*(g.out+gradientPad)], tile: &scratch[0],
 		srcStride: int64(g.out) * floatSize, rowStride: int64(l.RowStride*g.out) * floatSize,
-		skip: gradientPad * floatSize, inputPoint: int64(g.gradientPoint()) * floatSize,
+		skip: gradientPad * floatSize, inputPoint: int64(g.gradientPoint()) * floatSize, originStride: int64(g.out) * floatSize,
 	}
 	c.spread(tile)
 }
@@ -359,3 +360,61 @@ func (a *winogradArgs) output(from, to int) {
 // HasWinogradGradient reports whether weight gradients can be computed by
 // Winograd's method here: there are only assembly kernels for it.
 func HasWinogradGradient() bool { return native }
+
+// filterBlock transforms the weights w[9][in][out] of Block output channels that
+// begin at ob, for PackWinogradFast; rows is 0, 1, 2, ….
+func filterBlock(dst []float32, tile Tile, w []float32, rows []int32, wide, in, out, ob int, scratch []float32) {
+	c := winogradInputCall{
+		origin: &rows[0], tiles: int64(in), vectors: Block / 8, src: &w[ob], inputs: &dst[0], tile: &scratch[0],
+		srcStride: int64(in*out) * floatSize, rowStride: int64(3*in*out) * floatSize,
+		inputPoint: int64(wide*Block) * floatSize, originStride: int64(out) * floatSize,
+	}
+	p := (*byte)(unsafe.Pointer(&c))
+	switch tile {
+	case Tile{2, 2}:
+		winogradFilter2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradFilter3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradFilter3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradFilter4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradFilter4x4AVX2(p)
+	default:
+		panic("kernel: no kernel for tile " + tile.String())
+	}
+}
+
+// winogradGatherCall is the argument block of the kernels that make weight
+// gradients.
+type winogradGatherCall struct {
+	sums, dst  *float32
+	vectors    int64
+	point, tap int64
+	tile       *float32
+}
+
+// fromPoints sets dw for one input channel.
+func (g *WinogradGradient) fromPoints(dw, sums []float32, i int, scratch []float32) {
+	tile := g.tiling.tile
+	c := winogradGatherCall{
+		sums: &sums[i*g.out], dst: &dw[i*g.out], vectors: int64(g.out / 8),
+		point: int64(g.in*g.out) * floatSize, tap: int64(g.in*g.out) * floatSize, tile: &scratch[0],
+	}
+	p := (*byte)(unsafe.Pointer(&c))
+	switch tile {
+	case Tile{2, 2}:
+		winogradGather2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradGather3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradGather3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradGather4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradGather4x4AVX2(p)
+	default:
+		panic("kernel: no kernel for tile " + tile.String())
+	}
+}

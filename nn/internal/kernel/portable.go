@@ -38,5 +38,16 @@ func (g *WinogradGradient) correlate(*GradientScratch, int, int, int) {
 	panic("kernel: no Winograd gradient here")
 }
 
+func (g *WinogradGradient) fromPoints([]float32, []float32, int, []float32) {
+	panic("kernel: no Winograd gradient here")
+}
+
+func filterBlock([]float32, Tile, []float32, []int32, int, int, int, int, []float32) {
+	panic("kernel: no assembly kernels here")
+}
+
+// native says that there are no assembly kernels.
+const native = false
+
 // PeakFlops is for assembly kernels; here it does nothing and returns 0.
 func PeakFlops(int) int64 { return 0 }

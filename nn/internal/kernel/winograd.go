@@ -115,6 +115,36 @@ func PackWinograd(dst []float32, tile Tile, w, scale []float32, wide, in, out in
 	}
 }
 
+// PackWinogradFast is PackWinograd in float32, by assembly kernels where there are
+// any: for training, which packs weights in every step.
+func PackWinogradFast(dst []float32, tile Tile, w, scale []float32, wide, in, out int) {
+	whole := out%Block == 0
+	if !native || !whole || !slices.Contains(Tiles(), tile) || len(w) != 9*in*out || in > wide || len(dst) != out*tile.Points()*wide {
+		PackWinograd(dst, tile, w, scale, wide, in, out)
+		return
+	}
+	if in < wide {
+		clear(dst)
+	}
+	rows, scratch := make([]int32, in), aligned(maxPoints*8)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	scaled := w
+	if scale != nil {
+		scaled = make([]float32, len(w))
+		for i := 0; i < len(w); i += out {
+			d := scaled[i:][:out]
+			for o, v := range w[i:][:out] {
+				d[o] = v * scale[o]
+			}
+		}
+	}
+	for ob := 0; ob < out; ob += Block {
+		filterBlock(dst[ob*tile.Points()*wide:], tile, scaled, rows, wide, in, out, ob, scratch)
+	}
+}
+
 // combine sets d = f[0]·a + f[1]·b + f[2]·c.
 func combine(d *[Block]float64, f [3]float64, a, b, c *[Block]float64) {
 	for o := range d {

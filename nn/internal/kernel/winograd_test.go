@@ -212,3 +212,23 @@ func BenchmarkWinogradGradient(b *testing.B) {
 		})
 	}
 }
+
+func TestFastPackingAgrees(t *testing.T) {
+	for _, tile := range Tiles() {
+		for _, c := range [][3]int{{16, 13, 32}, {8, 8, 16}, {16, 16, 20}} {
+			wide, in, out := c[0], c[1], c[2]
+			w, scale := random(9*in*out, 1), random(out, 2)
+			n := RoundUp(out, Block) * tile.Points() * wide
+			for _, s := range [][]float32{nil, scale} {
+				want, got := make([]float32, n), random(n, 3)
+				PackWinograd(want, tile, w, s, wide, in, out)
+				PackWinogradFast(got, tile, w, s, wide, in, out)
+				for k := range want {
+					if d := math.Abs(float64(got[k] - want[k])); d > 2e-6 {
+						t.Fatalf("tile %v, %v: value %d is %v, want %v", tile, c, k, got[k], want[k])
+					}
+				}
+			}
+		}
+	}
+}

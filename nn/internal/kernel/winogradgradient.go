@@ -73,39 +73,11 @@ func (g *WinogradGradient) Run(s *GradientScratch, dw, x, dz []float32, threads 
 			}
 		})
 	}
-	Parallel(threads, g.in, func(i int) { g.fromPoints(dw, s.sums, i) })
-}
-
-// fromPoints sets dw for one input channel: dw[r][s] = Σ_pq down[p][r]·across[q][s]·sums[p][q].
-func (g *WinogradGradient) fromPoints(dw, sums []float32, i int) {
-	down, across := filters[g.tiling.tile.Rows], filters[g.tiling.tile.Cols]
-	add := func(d, x []float32, f float64) {
-		if f == 0 {
-			return
+	const lines = 16 // input channels a task
+	Parallel(threads, (g.in+lines-1)/lines, func(k int) {
+		scratch := aligned(maxPoints * 8)
+		for i := k * lines; i < min((k+1)*lines, g.in); i++ {
+			g.fromPoints(dw, s.sums, i, scratch)
 		}
-		w := float32(f)
-		for o, v := range x[:len(d)] {
-			d[o] += float32(w * v)
-		}
-	}
-	var half [3][Block]float32
-	for ob := 0; ob < g.out; ob += Block {
-		for tap := range 9 {
-			clear(dw[(tap*g.in+i)*g.out+ob:][:Block])
-		}
-		for p := range down {
-			half = [3][Block]float32{}
-			for q := range across {
-				x := sums[((p*len(across)+q)*g.in+i)*g.out+ob:][:Block]
-				for col := range 3 {
-					add(half[col][:], x, across[q][col])
-				}
-			}
-			for row := range 3 {
-				for col := range 3 {
-					add(dw[((row*3+col)*g.in+i)*g.out+ob:][:Block], half[col][:], down[p][row])
-				}
-			}
-		}
-	}
+	})
 }

@@ -118,7 +118,7 @@ func newProduct(c Conv, taps kernel.Taps, out int) *product {
 // pack prepares weights w[taps][in][out], scaled, for the forward direction.
 func (p *product) pack(w, scale []float32, in, out int) {
 	if p.tiling != nil {
-		kernel.PackWinograd(p.weights, p.conv.Tile, w, scale, p.taps.In, in, out)
+		kernel.PackWinogradFast(p.weights, p.conv.Tile, w, scale, p.taps.In, in, out)
 		return
 	}
 	kernel.Pack(p.weights, w, scale, p.taps, in, out)
@@ -143,7 +143,7 @@ func (p *product) packTransposed(w, scale []float32, in, out int) {
 			}
 		}
 	}
-	kernel.PackWinograd(p.weights, p.conv.Tile, p.mirror, nil, p.taps.In, out, in)
+	kernel.PackWinogradFast(p.weights, p.conv.Tile, p.mirror, nil, p.taps.In, out, in)
 }
 
 // run computes all boards of dst.

@@ -21,17 +21,24 @@ func constant(name string, v float32) Mem {
 }
 
 // constants are the vectors that the transforms multiply by.
-type constants struct{ two, three, four, five, eight, low Mem }
+type constants struct {
+	two, three, four, five, eight, low                            Mem
+	half, third, twoThirds, quarter, sixth, twelfth, twentyFourth Mem
+}
 
 func winograd() {
 	c := constants{
 		constant("two", 2), constant("three", 3), constant("four", 4), constant("five", 5), constant("eight", 8),
 		constant("low", float32(math.Inf(-1))),
+		constant("half", 1./2), constant("third", 1./3), constant("twothirds", 2./3), constant("quarter", 1./4), constant("sixth", 1./6),
+		constant("twelfth", 1./12), constant("twentyfourth", 1./24),
 	}
 	for _, tile := range [][2]int{{2, 2}, {3, 3}, {3, 4}, {4, 3}, {4, 4}} {
 		input(tile[0], tile[1], c)
 		output(tile[0], tile[1], c)
 		spread(tile[0], tile[1], c)
+		filter(tile[0], tile[1], c)
+		gather(tile[0], tile[1], c)
 	}
 	multiply()
 	correlate()
@@ -147,6 +154,155 @@ func spread(rows, cols int, c constants) {
 	toPoints(name, fmt.Sprintf("%s transforms the output gradients of c.tiles tiles of %d×%d.", name, rows, cols), rows, cols, rows, cols, spreadLine, c)
 }
 
+func filter(rows, cols int, c constants) {
+	name := fmt.Sprintf("winogradFilter%dx%dAVX2", rows, cols)
+	toPoints(name, fmt.Sprintf("%s transforms the weights of c.tiles input channels.", name), rows, cols, 3, 3, func(tile int) []VecPhysical { return filterLine(tile, c) }, c)
+}
+
+// filterLine transforms three weights.
+func filterLine(tile int, c constants) (results []VecPhysical) {
+	g0, g1, g2 := Y0, Y1, Y2
+	t0, t1, t2, t3, t4, e := Y3, Y4, Y5, Y6, Y7, Y8
+	VADDPS(g2, g0, e)
+	switch tile {
+	case 2:
+		VMULPS(c.half, e, e)
+		VMULPS(c.half, g1, t0)
+		VADDPS(t0, e, t1)
+		VSUBPS(t0, e, t2)
+		return []VecPhysical{g0, t1, t2, g2}
+	case 3:
+		VADDPS(g1, e, t1)
+		VXORPS(t2, t2, t2)
+		VSUBPS(t1, t2, t1)
+		VMULPS(c.half, t1, t1)
+		VSUBPS(e, g1, t2)
+		VMULPS(c.sixth, t2, t2)
+		VMULPS(c.half, g0, t0)
+		VMULPS(c.sixth, g0, t3)
+		VFMADD231PS(c.third, g1, t3)
+		VFMADD231PS(c.twoThirds, g2, t3)
+		return []VecPhysical{t0, t1, t2, t3, g2}
+	}
+	VMULPS(c.quarter, g0, t0)
+	VADDPS(g1, e, t1)
+	VXORPS(t2, t2, t2)
+	VSUBPS(t1, t2, t1)
+	VMULPS(c.sixth, t1, t1)
+	VSUBPS(e, g1, t2)
+	VMULPS(c.sixth, t2, t2)
+	VMULPS(c.twentyFourth, g0, e)
+	VFMADD231PS(c.sixth, g2, e)
+	VMULPS(c.twelfth, g1, g1)
+	VADDPS(g1, e, t3)
+	VSUBPS(g1, e, t4)
+	return []VecPhysical{t0, t1, t2, t3, t4, g2}
+}
+
+// gatherLine is the transpose of filterLine.
+func gatherLine(tile int, c constants) (results []VecPhysical) {
+	m0, m1, m2, m3, m4, m5 := Y0, Y1, Y2, Y3, Y4, Y5
+	s, d, u, v := Y6, Y7, Y8, Y9
+	VADDPS(m2, m1, s)
+	VSUBPS(m1, m2, d) // m2 − m1
+	switch tile {
+	case 2:
+		VMULPS(c.half, s, s)
+		VADDPS(s, m0, m0)
+		VMULPS(c.half, d, d)
+		VXORPS(u, u, u)
+		VSUBPS(d, u, d)
+		VADDPS(s, m3, m3)
+		return []VecPhysical{m0, d, m3}
+	case 3:
+		VMULPS(c.half, m1, m1)
+		VMULPS(c.sixth, m2, m2)
+		VMULPS(c.sixth, m3, m3)
+		VMULPS(c.half, m0, m0)
+		VSUBPS(m1, m0, m0)
+		VSUBPS(m2, m0, m0)
+		VADDPS(m3, m0, m0)
+		VADDPS(m3, m3, u)
+		VSUBPS(m1, m2, d)
+		VADDPS(u, d, d)
+		VADDPS(u, u, u)
+		VSUBPS(m1, m4, s)
+		VSUBPS(m2, s, s)
+		VADDPS(u, s, s)
+		return []VecPhysical{m0, d, s}
+	}
+	VADDPS(m4, m3, u)
+	VSUBPS(m4, m3, v)
+	VMULPS(c.sixth, s, s)
+	VMULPS(c.quarter, m0, m0)
+	VSUBPS(s, m0, m0)
+	VFMADD231PS(c.twentyFourth, u, m0)
+	VMULPS(c.sixth, d, d)
+	VFMADD231PS(c.twelfth, v, d)
+	VSUBPS(s, m5, m5)
+	VFMADD231PS(c.sixth, u, m5)
+	return []VecPhysical{m0, d, m5}
+}
+
+// gather takes sums at points back to three by three weights, 8 output channels
+// at a time. The words of its argument block are those of type winogradGatherCall.
+func gather(rows, cols int, c constants) {
+	const (
+		sums0, dst, vectors, point, tap, scratch = 0, 1, 2, 3, 4, 5
+	)
+	down, across := rows+2, cols+2
+	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}
+	name := fmt.Sprintf("winogradGather%dx%dAVX2", rows, cols)
+	TEXT(name, NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s makes weight gradients of the sums at points.", name))
+	Load(Param("c"), args)
+	x, y, n, step, line, tmp, col, third := RSI, RDI, RCX, R8, R9, R10, R11, R12
+	MOVQ(field(sums0), x)
+	MOVQ(field(dst), y)
+	MOVQ(field(vectors), n)
+	MOVQ(field(point), line)
+	MOVQ(field(scratch), tmp)
+	IMUL3Q(U32(uint32(across)), line, step)
+	Label("vector")
+	MOVQ(x, col)
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, third)
+	ADDQ(col, third)
+	for j := range across {
+		for i, m := range strided(col, third, step, down) {
+			VMOVUPS(m, d[i])
+		}
+		for i, r := range gatherLine(rows, c) {
+			VMOVAPS(r, Mem{Base: tmp, Disp: 32 * (i*across + j)})
+		}
+		if j+1 < across {
+			ADDQ(line, col)
+			ADDQ(line, third)
+		}
+	}
+	MOVQ(y, col)
+	MOVQ(field(tap), third)
+	for i := range 3 {
+		for j := range across {
+			VMOVAPS(Mem{Base: tmp, Disp: 32 * (i*across + j)}, d[j])
+		}
+		out := strided(col, third, third, 3)
+		for j, r := range gatherLine(cols, c) {
+			VMOVUPS(r, out[j])
+		}
+		if i < 2 {
+			LEAQ(Mem{Base: col, Index: third, Scale: 2}, col)
+			ADDQ(third, col)
+		}
+	}
+	ADDQ(Imm(32), x)
+	ADDQ(Imm(32), y)
+	DECQ(n)
+	JNZ(LabelRef("vector"))
+	VZEROUPPER()
+	RET()
+}
+
 // spreadLine is the transpose of outputLine, with the constants of inputLine.
 func spreadLine(tile int) (results []VecPhysical) {
 	y0, y1, y2, y3 := Y0, Y1, Y2, Y3
@@ -185,7 +341,7 @@ func spreadLine(tile int) (results []VecPhysical) {
 // are those of type winogradInputCall.
 func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform func(tile int) []VecPhysical, c constants) {
 	const (
-		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, skip, inputPoint = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, skip, inputPoint, originStride = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	)
 	down, across := rows+2, cols+2
 	d := []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5}
@@ -211,7 +367,7 @@ func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform fu
 	MOVQ(field(srcStride), pixel)
 	Label("tile")
 	MOVLQSX(Mem{Base: list}, x)
-	IMULQ(pixel, x)
+	IMULQ(field(originStride), x)
 	ADDQ(field(src), x)
 	MOVQ(field(vectors), n)
 	Label("vector")
