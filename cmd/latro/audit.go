@@ -51,6 +51,16 @@ func (c *rulesAuditCmd) Run(a *app) error {
 	if c.All {
 		refs = rules.Catalogue()
 	}
+	if c.Out != "" {
+		if file, _, _ := strings.Cut(c.Ruleset, "@"); strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml") {
+			if err := otherFile(c.Out, file); err != nil {
+				return err
+			}
+		}
+		if err := atomicfile.Check(c.Out); err != nil {
+			return err
+		}
+	}
 	var reports []*audit.Report
 	for _, ref := range refs {
 		r, err := rules.Open(ref, c.Set...)

@@ -35,6 +35,24 @@ func TestRulesAudit(t *testing.T) {
 	}
 }
 
+// TestRulesAuditOut: a place that cannot be written to is refused before the games are played, and a ruleset's file is
+// no place to write to.
+func TestRulesAuditOut(t *testing.T) {
+	dir := t.TempDir()
+	for _, out := range []string{dir, filepath.Join(dir, "absent", "x"), dir + "/"} {
+		o := latro(t, exitInput, auditArgs("--out", out)...)
+		if strings.Contains(o.err, "done=") {
+			t.Errorf("games were played before %s was refused: %s", out, o.err)
+		}
+	}
+	file := filepath.Join(dir, "mine.yaml")
+	latro(t, exitDone, "rules", "new", "--from", "6x6-seega", "--out", file)
+	wantIn(t, latro(t, exitInput, "rules", "audit", file+"@ludii", "--games", "1", "--out", file).err, "would be lost")
+	if got := glob(t, dir, "*"); len(got) != 1 {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
 func TestRulesAuditJSON(t *testing.T) {
 	var v map[string]any
 	latroJSON(t, &v, auditArgs()...)

@@ -353,10 +353,8 @@ func (c *dataExportCmd) Run(a *app) error {
 		return fmt.Errorf("%w: --columns is for csv and json; a file of format %s has all of them, from which readers choose", errInput, c.Format)
 	}
 	if c.Out != "" {
-		from, errFrom := os.Stat(c.Path)
-		to, errTo := os.Stat(c.Out)
-		if errFrom == nil && errTo == nil && os.SameFile(from, to) {
-			return fmt.Errorf("%w: --out is the file to export, which would be lost; name another", errInput)
+		if err := otherFile(c.Out, c.Path); err != nil {
+			return err
 		}
 	}
 	var rows uint64

@@ -61,6 +61,11 @@ func (c *dataImportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	for _, f := range files {
+		if err := otherFile(c.Out, f); err != nil {
+			return err
+		}
+	}
 	codecs := newTrialCodecs()
 	meta := map[string]string{"source": "ludii-trial", datasets.MetaEngineVersion: engine.Version}
 	if c.Ruleset != "" {
@@ -129,6 +134,8 @@ func trialFiles(args []string) ([]string, error) {
 			switch {
 			case err != nil:
 				return err
+			case d.IsDir() && path != arg && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir // such as what a killed export leaves
 			case d.IsDir():
 				return nil
 			case path == arg, !strings.HasPrefix(d.Name(), ".") && (strings.HasSuffix(path, ".trl") || strings.HasSuffix(path, ".txt")):

@@ -105,6 +105,20 @@ func TestDataTrials(t *testing.T) {
 	wantIn(t, o.out, "games 4 ", "skipped 1")
 	latro(t, exitInput, "data", "import", one, "-o", back, "--skip")
 	latro(t, exitInput, "data", "import", dir+"/nosuch", "-o", back)
+	wantIn(t, latro(t, exitInput, "data", "import", trials, "-o", one).err, "would be lost")
+	latro(t, exitInput, "data", "import", trials, "-o", dir)
+	// What a killed export leaves is passed over; a link to a directory stays one.
+	if err := os.Rename(trials, filepath.Join(dir, ".trials-1")); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitInput, "data", "import", dir, "-o", back).err, "holds no trials")
+	if err := os.Symlink(t.TempDir(), trials); err != nil {
+		t.Skip(err)
+	}
+	latro(t, exitDone, "data", "export", shard, "-f", "ludii-trial", "-o", trials)
+	if st, err := os.Lstat(trials); err != nil || st.Mode()&os.ModeSymlink == 0 || len(glob(t, trials, "*.trl")) != len(rows) {
+		t.Errorf("the link was replaced: %v, %v", st, err)
+	}
 	latro(t, exitInput, "data", "import", t.TempDir(), "-o", back)
 	latro(t, exitInput, "data", "import", shard, "-o", back)
 }

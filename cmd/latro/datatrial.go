@@ -45,6 +45,11 @@ func (c *dataExportCmd) exportTrials(a *app) (err error) {
 		return fmt.Errorf("%w: --columns is for csv and json", errInput)
 	}
 	out := filepath.Clean(c.Out)
+	if real, err := filepath.EvalSymlinks(out); err == nil {
+		out = real // the directory that a link points to, not the link, is replaced
+	} else if _, err := os.Lstat(out); err == nil {
+		return fmt.Errorf("%w: %s is a link to nothing; name a new directory with --out", errInput, c.Out)
+	}
 	if err := emptyOrAbsent(out); err != nil {
 		return err
 	}
@@ -57,7 +62,7 @@ func (c *dataExportCmd) exportTrials(a *app) (err error) {
 			os.RemoveAll(dir)
 		}
 	}()
-	w := &trialWriter{dir: dir, codecs: newTrialCodecs(), sum: trialExport{Dir: out, Rulesets: map[string]int{}}}
+	w := &trialWriter{dir: dir, codecs: newTrialCodecs(), sum: trialExport{Dir: filepath.Clean(c.Out), Rulesets: map[string]int{}}}
 	if strings.HasSuffix(c.Path, ".jsonl") || strings.HasSuffix(c.Path, ".jsonl.gz") {
 		err = w.recorded(a, c.Path)
 	} else {
@@ -75,7 +80,7 @@ func (c *dataExportCmd) exportTrials(a *app) (err error) {
 	if c.JSON {
 		return a.printJSON(&w.sum)
 	}
-	fmt.Fprintf(a.stderr, "%s: %d games, %d of them unfinished\n", out, w.sum.Games, w.sum.Unfinished)
+	fmt.Fprintf(a.stderr, "%s: %d games, %d of them unfinished\n", w.sum.Dir, w.sum.Games, w.sum.Unfinished)
 	for _, id := range slices.Sorted(maps.Keys(w.sum.Rulesets)) {
 		fmt.Fprintf(a.stderr, "  %s: %d\n", id, w.sum.Rulesets[id])
 	}

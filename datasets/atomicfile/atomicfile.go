@@ -15,7 +15,8 @@ import (
 // whole name is "." + target's base name + "." + random digits + Suffix.
 const Suffix = ".atomic-tmp"
 
-// ErrNotRegular is wrapped by the error of WriteFile for a path that is a device, a pipe or a socket.
+// ErrNotRegular is wrapped by the errors of Check, WriteFile and Create for a path that is a device, a pipe, a socket
+// or a directory.
 var ErrNotRegular = errors.New("it is not a regular file; name another")
 
 // bufferSize is the size of the buffer between the caller's writer and the
@@ -34,16 +35,9 @@ const bufferSize = 1 << 16
 // goroutines may write different paths at once; when two write the same path
 // the last rename wins and the file is whole either way.
 func WriteFile(path string, write func(w io.Writer) error) (err error) {
-	dir, base := filepath.Split(path)
-	if base == "" {
-		return fmt.Errorf("write %q: the path names no file", path)
-	}
-	if dir == "" {
-		dir = "."
-	}
-	// A rename would take the place of a device or a pipe, /dev/null for everyone if root does it.
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-		return fmt.Errorf("write %s: %w", path, ErrNotRegular)
+	dir, base, err := split(path)
+	if err != nil {
+		return err
 	}
 	// os.CreateTemp makes the file private (0600); data sets are meant to be
 	// read by other users, so the mode of an ordinary file is restored below.
@@ -90,6 +84,32 @@ func WriteFile(path string, write func(w io.Writer) error) (err error) {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// split divides a path that a file may be written to. A rename would take the place of a device or a pipe, /dev/null for
+// everyone if root does it, so whatever stands there must be a regular file.
+func split(path string) (dir, base string, err error) {
+	dir, base = filepath.Split(path)
+	if base == "" {
+		return "", "", fmt.Errorf("write %q: the path names no file: %w", path, ErrNotRegular)
+	}
+	if dir == "" {
+		dir = "."
+	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return "", "", fmt.Errorf("write %s: %w", path, ErrNotRegular)
+	}
+	return dir, base, nil
+}
+
+// Check returns the error that WriteFile would return for path before it calls write, and leaves nothing behind: for
+// programs that compute long before they write.
+func Check(path string) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	return f.Abort()
 }
 
 // WriteBytes is [WriteFile] for content that is already in memory.

@@ -19,6 +19,22 @@ func TestDevicesAreNotReplaced(t *testing.T) {
 	if err := WriteBytes(path, []byte("x")); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("error %v", err)
 	}
+	if _, err := Create(path); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Create: error %v", err)
+	}
+	if err := Check(path); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Check: error %v", err)
+	}
+	dir := t.TempDir()
+	if err := Check(dir); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Check of a directory: error %v", err)
+	}
+	if err := Check(filepath.Join(dir, "new")); err != nil {
+		t.Error(err)
+	}
+	if es, err := os.ReadDir(dir); err != nil || len(es) > 0 {
+		t.Errorf("Check leaves %v (%v)", es, err)
+	}
 	if st, err := os.Stat(path); err != nil || st.Mode().IsRegular() {
 		t.Errorf("the pipe was replaced: %v, %v", st, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
@@ -32,12 +31,9 @@ var errDone = errors.New("the file was already committed or aborted")
 // Create starts the replacement of the file at path, with the promises of
 // [WriteFile]. The directory of path must exist.
 func Create(path string) (*File, error) {
-	dir, base := filepath.Split(path)
-	if base == "" {
-		return nil, fmt.Errorf("write %q: the path names no file", path)
-	}
-	if dir == "" {
-		dir = "."
+	dir, base, err := split(path)
+	if err != nil {
+		return nil, err
 	}
 	f, err := os.CreateTemp(dir, "."+base+".*"+Suffix)
 	if err != nil {

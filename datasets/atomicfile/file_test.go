@@ -56,18 +56,25 @@ func TestAbortLeavesNothing(t *testing.T) {
 	if _, err := Create(filepath.Join(dir, "absent", "x")); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("missing directory: %v", err)
 	}
-	// The rename over a directory fails, and the temporary file must go.
+	// A directory is not replaced.
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f, err = Create(filepath.Join(dir, "sub"))
+	if _, err := Create(filepath.Join(dir, "sub")); err == nil {
+		t.Fatal("a directory is to be replaced")
+	}
+	// Nor does one go that came into being meanwhile.
+	f, err = Create(filepath.Join(dir, "later"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "later"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Commit(); err == nil {
 		t.Fatal("a directory was replaced")
 	}
-	if got := entries(t, dir); len(got) != 1 {
+	if got := entries(t, dir); len(got) != 2 {
 		t.Fatalf("left behind: %v", got)
 	}
 }

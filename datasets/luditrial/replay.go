@@ -243,8 +243,13 @@ func (f *follower) checkEnd(t *Trial) (engine.Outcome, error) {
 	e := endOf(f.state)
 	stopped := t.Winner == 0 && (t.EndType == "TurnLimit" || t.EndType == "MoveLimit")
 	switch {
-	case t.Winner < 0 && e.winner < 0, stopped && e.winner < 0:
-		return engine.Capped, nil
+	case t.Winner < 0 && e.winner < 0 && len(t.Rankings) == 0:
+		// Ludii writes rankings in any case, so this is a part of a file.
+		return 0, t.errorf(t.endLine, "the file ends after this line, without rankings=; it was cut short")
+	case t.Winner < 0 && e.winner < 0:
+		return engine.Capped, t.checkRankings("0.0,0.0,0.0")
+	case stopped && e.winner < 0:
+		return engine.Capped, t.checkRankings("0.0,1.5,1.5")
 	case t.Winner < 0:
 		return 0, t.errorf(t.endLine, "the trial is unfinished; by the rules the game is over (%s by %s)", f.state.Outcome(), f.state.Reason())
 	case e.winner < 0:
@@ -252,5 +257,17 @@ func (f *follower) checkEnd(t *Trial) (engine.Outcome, error) {
 	case t.Winner != e.winner || stopped != (e.kind == "TurnLimit"):
 		return 0, t.errorf(t.endLine, "the trial has winner=%d (%s); by the rules it is winner=%d (%s, %s)", t.Winner, clip(t.EndType), e.winner, e.kind, f.state.Reason())
 	}
-	return f.state.Outcome(), nil
+	return f.state.Outcome(), t.checkRankings(e.rankings)
+}
+
+// checkRankings compares the ranks, where the file has them, with what Ludii writes for that end.
+func (t *Trial) checkRankings(want string) error {
+	own := &Trial{}
+	if err := own.field("rankings", want); err != nil {
+		return err // not reached: the text is this package's own
+	}
+	if len(t.Rankings) > 0 && !slices.Equal(t.Rankings, own.Rankings) {
+		return t.errorf(t.endLine, "the trial's rankings are %v; such a game has %s", t.Rankings, want)
+	}
+	return nil
 }
