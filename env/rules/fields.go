@@ -107,7 +107,7 @@ var fields = slices.Concat(
 		intField("setup.per_turn", 1, 2, "1", "How many pieces a player places in a turn of the placement phase.", func(p *Params) any { return &p.Setup.PerTurn }),
 		choiceField("setup.zone", "anywhere own-rows", "anywhere", "Where pieces may be placed: on any empty square or on the rows nearest the player.", func(p *Params) any { return &p.Setup.Zone }),
 		intField("setup.zone_rows", 0, 16, "0", "The number of rows of zone own-rows; 0 with zone anywhere.", func(p *Params) any { return &p.Setup.ZoneRows }),
-		listField("setup.forbidden", KindSquares, "", "Squares on which nothing may be placed; they are ordinary squares afterwards.", func(p *Params) any { return &p.Setup.Forbidden }),
+		listField("setup.forbidden", KindSquares, "", "Squares on which nothing may be placed; this holds for placing only.", func(p *Params) any { return &p.Setup.Forbidden }),
 		choiceField("setup.leader", "none after-all-men last first first-or-last any", "none", "When the leader is placed; none without leaders or with a fixed array.", func(p *Params) any { return &p.Setup.Leader }),
 		choiceField("setup.first_mover", "first-placer last-placer", "first-placer", "Who makes the first ply of the movement phase: the player who placed first or the one who placed last.", func(p *Params) any { return &p.Setup.FirstMover }),
 		intField("setup.agreement_max", 0, 127, "0", "The number of men a side up to which the players may raise the count before placing; 0: no such phase.", func(p *Params) any { return &p.Setup.AgreementMax }),

@@ -52,7 +52,7 @@ type Setup struct {
 	Zone string `yaml:"zone"`
 	// ZoneRows: number of rows of zone own-rows; 0 with zone anywhere.
 	ZoneRows int `yaml:"zone_rows"`
-	// Forbidden: squares on which nothing may be placed (ordinary squares afterwards): square names ("c3")
+	// Forbidden: squares on which nothing may be placed (in the movement phase they do nothing): square names ("c3")
 	// or "centre" = row floor((rows-1)/2), column floor((cols-1)/2).
 	Forbidden []string `yaml:"forbidden"`
 	// Leader: when the leader is placed: "none" (no leaders, or kind array), "after-all-men" (after all men of both

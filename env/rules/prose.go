@@ -142,7 +142,7 @@ func (p *Params) setupProse() []string {
 	}
 	s = append(s, turn)
 	if len(su.Forbidden) > 0 {
-		s = append(s, "Nothing may be placed on "+p.squareNames(su.Forbidden)+"; afterwards that is an ordinary square.")
+		s = append(s, "Nothing may be placed on "+p.squareNames(su.Forbidden)+"; this holds for placing only.")
 	}
 	switch su.Leader {
 	case "after-all-men":
@@ -205,7 +205,7 @@ func (p *Params) moverProse(who string, m *Mover) []string {
 	if m.HopChain {
 		s = append(s, "After a hop it may hop on in the same turn, or stop, but never to a square that it left or landed on in this turn.")
 	} else {
-		s = append(s, "A turn has one such hop at most.")
+		s = append(s, "It does not hop on from there in the same move.")
 	}
 	return s
 }
@@ -347,15 +347,15 @@ func (p *Params) captureProse() []string {
 		}
 	}
 	if c.Edge == "hostile" {
-		s = append(s, "The edge of the board is a captor: a piece on an edge square is captured by an enemy that arrives next to it on the inner side, opposite that edge; a piece in a corner from either of its two neighbours."+p.wholeLines("the edge"))
+		s = append(s, "The edge of the board is a captor: a piece on an edge square is captured by an "+p.captor()+" that arrives next to it on the inner side, opposite that edge; a piece in a corner from either of its two neighbours."+p.wholeLines("the edge"))
 	} else {
 		s = append(s, "The edge of the board does not capture.")
 	}
 	switch c.Corner {
 	case "hostile":
-		s = append(s, "The four corner squares are captors for both sides, whatever stands on them: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge."+p.wholeLines("the corner square"))
+		s = append(s, "The four corner squares are captors for both sides, whatever stands on them: a piece on an edge square next to a corner is captured by an "+p.captor()+" that arrives on its other side along that edge."+p.wholeLines("the corner square"))
 	case "hostile-unless-own":
-		s = append(s, "The four corner squares are captors for both sides, except while a piece of the victim's own side stands there: a piece on an edge square next to a corner is captured by an enemy that arrives on its other side along that edge."+p.wholeLines("the corner square"))
+		s = append(s, "The four corner squares are captors for both sides, except while a piece of the victim's own side stands there: a piece on an edge square next to a corner is captured by an "+p.captor()+" that arrives on its other side along that edge."+p.wholeLines("the corner square"))
 	}
 	if c.CornerPair {
 		who := "A man"
@@ -368,11 +368,34 @@ func (p *Params) captureProse() []string {
 		s = append(s, "Nothing can be captured on "+p.squareNames(c.Immune)+".")
 	}
 	if c.MovingBetween == "taken" {
-		s = append(s, "A piece that ends its own move between two enemies is itself taken, after its own captures.")
+		s = append(s, "A piece that ends its own move between two enemies"+p.orBoard()+" is itself taken, after its own captures.")
 	} else {
-		s = append(s, fmt.Sprintf("A %s that moves between two enemies of its own accord is safe there.", p.piece()))
+		s = append(s, fmt.Sprintf("A %s that moves between two enemies%s of its own accord is safe there.", p.piece(), p.orBoard()))
 	}
 	return s
+}
+
+// captor is who captures by arriving beside a captor of the board: not a leader that takes no part in it.
+func (p *Params) captor() string {
+	if r := p.Capture.LeaderAsCaptor; p.hasLeaders() && (r == "none" || r == "standing") {
+		return "enemy man"
+	}
+	return "enemy"
+}
+
+// orBoard says between what else than two enemies a piece may come to stand.
+func (p *Params) orBoard() string {
+	var with []string
+	if p.Capture.Edge == "hostile" {
+		with = append(with, "the edge")
+	}
+	if p.Capture.Corner != "neutral" {
+		with = append(with, "a corner that captures")
+	}
+	if len(with) == 0 {
+		return ""
+	}
+	return ", or between an enemy and " + strings.Join(with, " or ") + ","
 }
 
 // wholeLines adds what becomes of a line that reaches a captor of the board.
@@ -546,7 +569,7 @@ func (p *Params) endProse() []string {
 		if e.NoCaptureResult == "draw" {
 			res = "it is a draw"
 		}
-		s = append(s, fmt.Sprintf("After %d moves in a row without a capture, those of both players counted together, the game ends and %s.", e.NoCaptureLimit, res))
+		s = append(s, fmt.Sprintf("After %d moves in a row without a capture, those of both players counted together%s, the game ends and %s.", e.NoCaptureLimit, p.alsoCounted(), res))
 	} else {
 		s = append(s, "There is no limit to play without captures.")
 	}
@@ -580,7 +603,36 @@ func (p *Params) endProse() []string {
 		}
 	}
 	if ends > 1 {
-		s = append(s, "When several of these happen at once, the first in this order decides.")
+		if p.Repetition.Rule == "threefold-draw" {
+			s = append(s, "When several of these happen at once, the first in this order decides; the repetition of a position comes after them all.")
+		} else {
+			s = append(s, "When several of these happen at once, the first in this order decides.")
+		}
 	}
 	return s
+}
+
+// alsoCounted names, in brackets, what counts as a move towards end.no_capture_limit without looking like one.
+func (p *Params) alsoCounted() string {
+	var what []string
+	if p.End.Blocked == "pass" || p.End.Blocked == "opponent-opens" {
+		what = append(what, "passes")
+	}
+	if p.Bonus.After != "none" {
+		what = append(what, "bonus moves")
+		if !p.Bonus.Compulsory {
+			what = append(what, "declined ones")
+		}
+	}
+	if p.Movement.Men.HopChain || p.Movement.Leaders.HopChain {
+		what = append(what, "each hop of a chain", "its stop")
+	}
+	switch n := len(what); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return ", " + what[0] + " too"
+	default:
+		return ", " + strings.Join(what[:n-1], ", ") + " and " + what[n-1] + " too"
+	}
 }
