@@ -34,7 +34,8 @@ func FiredBy(p rules.Params) []string {
 	}
 	bind := p.Capture.Effect == "bind"
 	add(!bind, "capture", "several at once")
-	add(bind, "bind", "release", "rescue")
+	add(bind, "bind", "rescue")
+	add(bind && p.Binding.GuardLeaves == "freed", "release")
 	add(p.Capture.CornerPair, "corner pair")
 	add(p.Capture.Edge == "hostile", "edge")
 	add(p.Capture.Corner != "neutral", "hostile corner")
