@@ -267,7 +267,7 @@ func (c *benchNetCmd) print(a *app, out *netFigures) error {
 	}
 	fmt.Fprintln(a.stdout)
 	for _, f := range out.Workers {
-		fmt.Fprintf(a.stdout, "%d workers, %s on %s, batch %d: %.2f times one (%.0f and %.0f positions a second)\n", f.Workers, f.Net, f.Board, f.Batch, f.TimesOne, f.Positions, f.Alone)
+		fmt.Fprintf(a.stdout, "%d workers, %s on %s, batch %d: %.2f times one (%.0f and %.0f positions a second), %.2f by CPU time\n", f.Workers, f.Net, f.Board, f.Batch, f.TimesOne, f.Positions, f.Alone, f.ByCPUTime)
 	}
 	if out.Peak > 0 {
 		fmt.Fprintf(a.stdout, "direct kernel %.1f GFLOP/CPU-s, %.0f %% of the %.1f that the core does at most\n", out.Direct, 100*out.Direct/out.Peak, out.Peak)

@@ -26,7 +26,7 @@ func TestBenchNet(t *testing.T) {
 		t.Errorf("training %v", n.Training)
 	}
 	positive(t, n.Training, "cpu_seconds_per_step", "peak_bytes")
-	positive(t, n.Workers, "positions_per_second", "alone_positions_per_second", "times_one")
+	positive(t, n.Workers, "positions_per_second", "alone_positions_per_second", "times_one", "times_one_by_cpu_time")
 	if n.Direct <= 0 {
 		t.Errorf("direct %v", n.Direct)
 	}

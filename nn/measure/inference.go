@@ -230,9 +230,13 @@ type WorkersFigure struct {
 	// one worker, measured in turns with it.
 	Positions float64 `json:"positions_per_second"`
 	Alone     float64 `json:"alone_positions_per_second"`
-	// TimesOne is the ratio, at most Workers. On a machine that others use too
-	// it says more about them.
+	// TimesOne is the ratio, at most about Workers. On a machine that others use
+	// too it says more about them.
 	TimesOne float64 `json:"times_one"`
+	// ByCPUTime is what the ratio would be if every worker had a core to itself:
+	// Workers times the positions a CPU-second, over those of one worker. What
+	// is missing is what workers cost each other: memory, caches, locks.
+	ByCPUTime float64 `json:"times_one_by_cpu_time"`
 }
 
 // Workers measures how much faster several workers are than one, by the clock on
@@ -244,11 +248,11 @@ func Workers(ctx context.Context, n *nn.Network, batch, workers int, each time.D
 		return f, err
 	}
 	obs, globals := positions(n.Shape, batch)
-	rate := func(workers int) (float64, error) {
+	rate := func(workers int) (wall, cpu float64, err error) {
 		var wg sync.WaitGroup
 		var runs atomic.Int64
 		errs := make([]error, workers)
-		began := time.Now()
+		began, spent := time.Now(), cputime.Now()
 		for i := range workers {
 			wg.Go(func() {
 				x, out := inf.NewInstance(batch), nn.NewOutputs(n.Shape, batch)
@@ -261,21 +265,23 @@ func Workers(ctx context.Context, n *nn.Network, batch, workers int, each time.D
 			})
 		}
 		wg.Wait()
-		return float64(int(runs.Load())*batch) / time.Since(began).Seconds(), errors.Join(errs...)
+		n := float64(int(runs.Load()) * batch)
+		return n / time.Since(began).Seconds(), n / max(cputime.Now()-spent, time.Nanosecond).Seconds(), errors.Join(errs...)
 	}
 	const turns = 5
-	var ratios, ones, all []float64
+	var ratios, byCPU, ones, all []float64
 	for range turns {
-		one, err := rate(1)
+		one, oneCPU, err := rate(1)
 		if err != nil {
 			return f, err
 		}
-		many, err := rate(workers)
+		many, manyCPU, err := rate(workers)
 		if err != nil {
 			return f, err
 		}
 		ratios, ones, all = append(ratios, many/one), append(ones, one), append(all, many)
+		byCPU = append(byCPU, float64(workers)*manyCPU/oneCPU)
 	}
-	f.TimesOne, f.Alone, f.Positions = median(ratios), median(ones), median(all)
+	f.TimesOne, f.ByCPUTime, f.Alone, f.Positions = median(ratios), median(byCPU), median(ones), median(all)
 	return f, nil
 }
