@@ -320,7 +320,7 @@ func (i *netInfo) write(a *app) error {
 		row("optimiser", "no state beside the file")
 	}
 	for _, k := range slices.Sorted(maps.Keys(i.Meta)) {
-		if k == nn.MetaPlanes || k == nn.MetaGlobals {
+		if k == nn.MetaPlanes || k == nn.MetaGlobals || k == netMetaEncoding {
 			continue // told above
 		}
 		row("note", "%s: %s", k, i.Meta[k])

@@ -72,6 +72,7 @@ func TestNetInfo(t *testing.T) {
 	n.RulesetID, n.Meta["note"] = "no-such-rules", "\x1b[2Jcleared"
 	alone := filepath.Join(t.TempDir(), "alone.latro")
 	delete(n.Meta, nn.MetaPlanes)
+	delete(n.Meta, netMetaEncoding)
 	if err := n.Save(alone); err != nil {
 		t.Fatal(err)
 	}
