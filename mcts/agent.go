@@ -29,6 +29,13 @@ type BatchAgent interface {
 	ChooseBatch(states []*engine.State, rngs []*rand.Rand, out []Decision) error
 }
 
+// Reproducible says whether an agent's choices are functions of position, history and random stream. Agents that
+// a clock stops are not, and say so by a method Reproducible() bool; all others are.
+func Reproducible(a Agent) bool {
+	r, ok := a.(interface{ Reproducible() bool })
+	return !ok || r.Reproducible()
+}
+
 // Decision is an agent's choice.
 type Decision struct {
 	// Action is the ply.
@@ -38,7 +45,7 @@ type Decision struct {
 	HasValue bool
 	// Proven says that Value is the exact result of the position.
 	Proven bool
-	// Simulations is the number of simulations spent; 0 for a forced ply.
+	// Simulations is the number of simulations spent, for alpha-beta of nodes; 0 for a forced ply.
 	Simulations int
 	// Forced says that there was only one legal ply.
 	Forced bool

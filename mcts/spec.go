@@ -202,12 +202,14 @@ func (r *SpecReader) ReadConfig(base Config) Config {
 }
 
 // Kinds returns the kinds that NewAgent builds, sorted.
-func Kinds() []string { return []string{"greedy", "random", "uct"} }
+func Kinds() []string { return []string{"alphabeta", "greedy", "random", "uct"} }
 
 // NewAgent builds an agent that needs no network:
 //
 //	random                  every legal ply with equal probability
 //	greedy                  wins at once or takes the most material, one ply ahead
+//	alphabeta:nodes=N       alpha-beta search; seconds=S or depth=N in place of nodes or beside it, also mb,
+//	                        quiescence, reductions (see AlphaBetaConfig); with seconds not reproducible
 //	uct:simulations=N       Monte Carlo tree search with random playouts; also exploration, cutoff,
 //	                        material, solver (see UCTConfig); simulations must be given
 //
@@ -220,6 +222,17 @@ func NewAgent(spec Spec, g *engine.Game) (Agent, error) {
 		return newAgent(r, func() (Agent, error) { return NewRandom(), nil })
 	case "greedy":
 		return newAgent(r, func() (Agent, error) { return NewGreedy(), nil })
+	case "alphabeta":
+		c := DefaultAlphaBeta(r.Int("nodes", 0, 1, MaxNodes))
+		c.Seconds = r.Float("seconds", 0, 1e-3, 86400)
+		c.Depth = r.Int("depth", 0, 1, MaxDepth)
+		c.MB = r.Int("mb", c.MB, 0, 4096)
+		c.Quiescence = r.Bool("quiescence", c.Quiescence)
+		c.Reductions = r.Bool("reductions", c.Reductions)
+		if len(r.problems) == 0 && c.Nodes == 0 && c.Seconds == 0 && c.Depth == 0 {
+			r.problems = append(r.problems, "nodes, seconds or depth is missing; write for example alphabeta:nodes=10000")
+		}
+		return newAgent(r, func() (Agent, error) { return NewAlphaBeta(c) })
 	case "uct":
 		c := DefaultUCT(r.Int("simulations", 0, 1, MaxSimulations))
 		c.Exploration = r.Float("exploration", c.Exploration, 1e-6, 1e6)
