@@ -49,7 +49,7 @@ func (r *Ruleset) Render(w io.Writer, opts RenderOptions) error {
 		}
 	}
 	r.renderSources(out)
-	r.renderCertainty(out)
+	r.renderCertainty(out, opts.Parameters)
 	r.renderReadings(out)
 	if opts.Parameters {
 		r.renderParameters(out)
@@ -91,17 +91,21 @@ func (r *Ruleset) renderSources(out writer) {
 	out.end()
 }
 
-// renderCertainty lists the parameters that are not attested with what the file says about them, those
-// with one note together.
-func (r *Ruleset) renderCertainty(out writer) {
+// renderCertainty lists the parameters with what the file says about them, those with one note together; the
+// attested ones only where the reader wants all.
+func (r *Ruleset) renderCertainty(out writer, attested bool) {
 	for _, c := range []struct {
 		certainty Certainty
 		title     string
 		lead      string
 	}{
+		{Attested, "Attested", "What the sources say:"},
 		{Argued, "Argued", "What the sources imply or scholars argue for:"},
 		{Assumed, "Assumed", "Where the sources are silent this was assumed; whatever is found with these rules rests on it:"},
 	} {
+		if c.certainty == Attested && !attested {
+			continue
+		}
 		type group struct {
 			text  string
 			names []string
