@@ -61,13 +61,23 @@ func (j *job) estimate(legal, limit int, maxSimulations int) int {
 	switch {
 	case n > 0:
 	case q.seconds > 0:
-		// No machine known to us makes more.
-		n = int(min(float64(maxSimulations), math.Ceil(q.seconds*50_000)))
+		n = int(min(float64(maxSimulations), math.Ceil(q.seconds*q.binding.rate())))
 	default:
 		n = q.binding.simulations
 	}
 	edges := max(legal, q.binding.game.Squares())
 	return max(1, min(limit, n*(48+29*edges)))
+}
+
+// rate is more simulations a second than the agent makes on any machine known to us.
+func (b *binding) rate() float64 {
+	switch {
+	case b.network != "":
+		return 50_000
+	case b.search != nil && b.spec.Kind == "uniform":
+		return 1e6
+	}
+	return 200_000
 }
 
 // maxForced is the longest run of forced plies that an analysis looks behind.

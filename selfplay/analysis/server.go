@@ -266,8 +266,7 @@ func (s *Server) end(hit func(*job) bool, how int32) (ended []*job, count int) {
 		}
 	}
 	for j := range s.running {
-		if hit(j) {
-			j.stop.Store(how)
+		if hit(j) && j.stop.CompareAndSwap(goOn, how) {
 			count++
 		}
 	}

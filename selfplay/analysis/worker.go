@@ -80,15 +80,17 @@ func (w *worker) hasRoom(fresh int) bool {
 	return have < min(s.cfg.Batch, share)
 }
 
-// done takes a job off the books.
-func (w *worker) done(j *job) {
-	j.release()
+// done takes a job off the books, answers it, and gives its search back. In this order, so that who has read an
+// answer cannot meet the job any more.
+func (w *worker) done(j *job, answer func()) {
 	s := w.server
 	s.mu.Lock()
 	delete(s.running, j)
 	s.reserved -= j.need
 	s.changed.Broadcast()
 	s.mu.Unlock()
+	answer()
+	j.release()
 }
 
 // playerFor is the worker's player for a binding.
@@ -119,19 +121,15 @@ func (w *worker) playerFor(b *binding) (*player, error) {
 func (w *worker) begin(j *job) {
 	s := w.server
 	p, err := w.playerFor(j.query.binding)
-	if err != nil {
-		s.fail(j, err)
-		w.done(j)
-		return
+	stopped := ""
+	if err == nil {
+		stopped, err = j.begin(p, s.cfg.Mode, s.cfg.MaxSimulations)
 	}
-	stopped, err := j.begin(p, s.cfg.Mode, s.cfg.MaxSimulations)
 	switch {
 	case err != nil:
-		s.fail(j, err)
-		w.done(j)
+		w.done(j, func() { s.fail(j, err) })
 	case stopped != "":
-		s.answer(j, j.found(), stopped)
-		w.done(j)
+		w.done(j, func() { s.answer(j, j.found(), stopped) })
 	default:
 		w.live = append(w.live, j)
 	}
@@ -146,7 +144,7 @@ func (w *worker) round() {
 		}
 		failed[j] = err
 	}
-	finished := map[*job]string{}
+	finished, decided := map[*job]string{}, map[*job]*found{}
 	for at := 0; at < len(w.live); {
 		// Jobs of one binding that stand side by side share calls of its evaluator.
 		b := w.live[at].query.binding
@@ -169,8 +167,7 @@ func (w *worker) round() {
 					fail(j, err)
 					continue
 				}
-				w.server.answer(j, f, stoppedBy(j))
-				finished[j] = ""
+				finished[j], decided[j] = stoppedBy(j), f
 			}
 			continue
 		}
@@ -180,21 +177,20 @@ func (w *worker) round() {
 	live := w.live[:0]
 	for _, j := range w.live {
 		if err, bad := failed[j]; bad {
-			w.server.fail(j, err)
-			w.done(j)
+			w.done(j, func() { w.server.fail(j, err) })
 			continue
 		}
 		stopped, over := finished[j]
 		if !over {
 			stopped = w.due(j, now)
 		}
-		switch {
-		case over && stopped == "": // answered already
-			w.done(j)
-		case stopped != "":
-			w.server.answer(j, j.found(), stopped)
-			w.done(j)
-		default:
+		if stopped != "" {
+			f := decided[j]
+			if f == nil {
+				f = j.found()
+			}
+			w.done(j, func() { w.server.answer(j, f, stopped) })
+		} else {
 			if !j.nextReport.IsZero() && !now.Before(j.nextReport) {
 				w.server.report(j)
 				j.nextReport = now.Add(time.Duration(j.query.reportEvery * float64(time.Second)))
@@ -228,14 +224,14 @@ func (w *worker) due(j *job, now time.Time) string {
 	switch {
 	case !j.deadline.IsZero() && !now.Before(j.deadline):
 		return stoppedSeconds
-	case j.bytes() > max(2*j.need, smallestTree):
+	case j.bytes() > max(2*j.need, min(smallestTree, w.server.cfg.MemoryMB<<20)):
 		return stoppedMemory
 	}
 	return ""
 }
 
-// smallestTree is the size that no tree is stopped below.
-const smallestTree = 16 << 20
+// smallestTree is the size that no tree is stopped below, if there is that much memory at all.
+const smallestTree = 64 << 20
 
 // evaluate takes the leaves of the jobs' searches, asks about all in one call, and hands the answers back.
 func (w *worker) evaluate(group []*job, finished map[*job]string, fail func(*job, error)) {

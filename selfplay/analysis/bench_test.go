@@ -1,0 +1,65 @@
+package analysis
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+)
+
+// BenchmarkInFlight measures queries a second with so many queries in flight at any time: positions of random games of
+// Bell, a 4x32 network, 64 simulations, no cache, one thread. The difference is what batching gains.
+func BenchmarkInFlight(b *testing.B) {
+	agent := "net:simulations=64,path=" + network(b, "bell-8x7", "4x32")
+	_, g := compile(b, "bell-8x7")
+	rng := rand.New(rand.NewPCG(1, 1))
+	var queries []string
+	for i := range 256 {
+		moves, _, s := randomLine(g, 20+i%60, rng)
+		if !s.Over() {
+			queries = append(queries, fmt.Sprintf(`{"id":"%d","include_legal":false,"max_moves":1,"moves":%s}`+"\n", i, jsonOf(moves)))
+		}
+	}
+	for _, flight := range []int{1, 4, 8, 16, 32, 64} {
+		b.Run(fmt.Sprint(flight), func(b *testing.B) {
+			cfg := config(agent, "bell-8x7")
+			cfg.Threads, cfg.CacheMB, cfg.Batch = 1, 0, 64
+			s, err := New(cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			inR, inW := io.Pipe()
+			outR, outW := io.Pipe()
+			end := make(chan error, 1)
+			go func() { end <- s.Serve(b.Context(), inR, outW) }()
+			out := bufio.NewScanner(outR)
+			send := make(chan string, flight)
+			go func() {
+				for q := range send {
+					io.WriteString(inW, q)
+				}
+				inW.Close()
+			}()
+			b.ResetTimer()
+			sent := 0
+			for ; sent < min(flight, b.N); sent++ {
+				send <- queries[sent%len(queries)]
+			}
+			for range b.N {
+				if !out.Scan() {
+					b.Fatal("no answer")
+				}
+				if sent < b.N {
+					send <- queries[sent%len(queries)]
+					sent++
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "queries/s")
+			close(send)
+			if err := <-end; err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
