@@ -65,8 +65,18 @@ type listedRuleset struct {
 
 // Run does it.
 func (c *rulesListCmd) Run(a *app) error {
-	var all []listedRuleset
+	// The boards of the Seega and Kharebga tables are many: the reconstructions come before them.
+	var ids, boards []string
 	for _, id := range rules.Catalogue() {
+		if id[0] <= '9' {
+			boards = append(boards, id)
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	ids = append(ids, boards...)
+	var all []listedRuleset
+	for _, id := range ids {
 		r, err := rules.Open(id)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,8 +33,15 @@ func TestRulesList(t *testing.T) {
 		t.Fatalf("%d rulesets listed, the catalogue has %d", len(all), len(rules.Catalogue()))
 	}
 	text := latro(t, exitDone, "rules", "list").out
+	seen := map[string]bool{}
 	for i, l := range all {
-		if l.ID != rules.Catalogue()[i] || l.Name == "" || l.Rows < 3 || l.Men < 1 || l.Summary == "" || len(l.Hash) != 64 || l.Readings == nil {
+		// The reconstructions, then the boards of the tables, each by their ids.
+		table := l.ID[0] <= '9'
+		if i > 0 && table == (all[i-1].ID[0] <= '9') && all[i-1].ID >= l.ID || !table && seen["table"] {
+			t.Errorf("%s stands after %s", l.ID, all[i-1].ID)
+		}
+		seen["table"] = seen["table"] || table
+		if !slices.Contains(rules.Catalogue(), l.ID) || l.Name == "" || l.Rows < 3 || l.Men < 1 || l.Summary == "" || len(l.Hash) != 64 || l.Readings == nil {
 			t.Errorf("listed as %+v", l)
 		}
 		wantIn(t, text, l.ID, fmt.Sprintf("%d×%d", l.Rows, l.Cols))
