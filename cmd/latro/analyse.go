@@ -30,7 +30,7 @@ With --mode play a query is a position and the answer is the ply to make, in the
 The agents are those of latro match --help, and two that search without a network: uniform and rollout.
 
 Examples:
-  latro analyse --ruleset bell-8x7 < queries.jsonl
+  latro analyse --ruleset bell-8x7      # then queries, a line each
   latro analyse --agent net:run=runs/bell,simulations=800,leaves=8 --ruleset bell-8x7
   latro analyse --agent rollout:simulations=1000,playouts=2
   latro analyse --mode play --agent uct:simulations=1000 --notation oracle

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"latro/env/engine"
+	"latro/env/oracle"
 	"latro/mcts"
 )
 
@@ -41,6 +42,36 @@ type versionAnswer struct {
 	Network  string   `json:"network,omitempty"`
 	Ruleset  string   `json:"ruleset,omitempty"`
 	Threads  int      `json:"threads"`
+}
+
+// boardAnswer tells of a position what the rules say, without a search.
+type boardAnswer struct {
+	ID       *string   `json:"id,omitempty"`
+	Action   string    `json:"action"`
+	Ruleset  string    `json:"ruleset"`
+	Ply      int       `json:"ply"`
+	Mover    int       `json:"mover"`
+	Phase    string    `json:"phase"`
+	Over     bool      `json:"over"`
+	Outcome  string    `json:"outcome"`
+	Reason   string    `json:"reason,omitempty"`
+	Position string    `json:"position"`
+	Board    string    `json:"board"`
+	Legal    *[]string `json:"legal,omitempty"`
+}
+
+// board writes what the rules say of the position of st.
+func (q *query) board(st *engine.State) *boardAnswer {
+	a := &boardAnswer{
+		ID: q.idOf(), Action: q.action, Ruleset: q.binding.rules.Ref(), Ply: len(q.plies), Mover: st.ToMove(),
+		Phase: st.Phase().String(), Over: st.Over(), Outcome: st.Outcome().String(), Reason: st.Reason().String(),
+		Position: st.Position(), Board: oracle.Board(st),
+	}
+	if q.includeLegal {
+		texts := q.notation.formatAll(st, st.Legal(nil))
+		a.Legal = &texts
+	}
+	return a
 }
 
 // positionAnswer is the analysis of one position.

@@ -38,13 +38,14 @@ func wrong(field, format string, args ...any) *queryError {
 // The actions of a query.
 const (
 	actionAnalyse      = "analyse"
+	actionPosition     = "position"
 	actionTerminate    = "terminate"
 	actionTerminateAll = "terminate_all"
 	actionVersion      = "query_version"
 	actionClearCache   = "clear_cache"
 )
 
-var actions = []string{actionAnalyse, actionTerminate, actionTerminateAll, actionVersion, actionClearCache}
+var actions = []string{actionAnalyse, actionPosition, actionTerminate, actionTerminateAll, actionVersion, actionClearCache}
 
 // query is one line of input, checked.
 type query struct {
@@ -187,7 +188,7 @@ func (s *Server) parse(line []byte, number int, received time.Time) (*query, err
 	}
 	q.action = f.text("action", actionAnalyse)
 	switch q.action {
-	case actionAnalyse:
+	case actionAnalyse, actionPosition:
 		if err := s.parsePosition(q, f); err != nil {
 			return q, err
 		}
@@ -213,7 +214,8 @@ func (s *Server) parse(line []byte, number int, received time.Time) (*query, err
 func (s *Server) parsePosition(q *query, f *fields) error {
 	var (
 		set, moves []string
-		analysing  = s.cfg.Mode == Analyse
+		searching  = q.action == actionAnalyse
+		analysing  = searching && s.cfg.Mode == Analyse
 	)
 	ref := f.text("ruleset", "")
 	f.read("set", &set, `a list of texts "parameter=value"`)
@@ -223,10 +225,12 @@ func (s *Server) parsePosition(q *query, f *fields) error {
 	if !q.notation.valid() {
 		f.fail(wrong("notation", "%q is not %s or %s", shorten(string(q.notation)), Latro, Oracle))
 	}
-	q.simulations = f.int("simulations", 0, 1, s.cfg.MaxSimulations)
-	q.seconds = f.float("seconds", 0, 0.001, MaxSeconds)
-	q.seed = s.cfg.Seed
-	f.read("seed", &q.seed, "a whole number in 0..18446744073709551615")
+	if searching {
+		q.simulations = f.int("simulations", 0, 1, s.cfg.MaxSimulations)
+		q.seconds = f.float("seconds", 0, 0.001, MaxSeconds)
+		q.seed = s.cfg.Seed
+		f.read("seed", &q.seed, "a whole number in 0..18446744073709551615")
+	}
 	q.includeLegal = f.bool("include_legal", true)
 	q.pvLength = 12
 	if analysing {

@@ -193,6 +193,8 @@ func (s *Server) take(ctx context.Context, n int, l input) {
 	switch q.action {
 	case actionTerminate, actionTerminateAll:
 		s.terminate(q, n)
+	case actionPosition:
+		s.out.send(n, q.board(q.stateAt(len(q.plies))))
 	case actionVersion:
 		s.out.send(n, s.version(q))
 	case actionClearCache:
