@@ -71,8 +71,11 @@ type collector struct {
 	more     int
 }
 
+// full says whether further problems are only counted, so that nothing need be thought of what would be right.
+func (c *collector) full() bool { return len(c.problems) >= maxProblems }
+
 func (c *collector) add(p Problem) {
-	if len(c.problems) >= maxProblems {
+	if c.full() {
 		c.more++
 		return
 	}
@@ -156,6 +159,9 @@ func nearest(word string, candidates []string) string {
 		at = 2
 	}
 	for _, c := range candidates {
+		if max(len(word)-len(c), len(c)-len(word)) >= at {
+			continue // the distance is no less
+		}
 		if d := distance(word, c); d < at {
 			best, at = c, d
 		}

@@ -18,10 +18,11 @@ import (
 )
 
 // Bounds on a ruleset file. They are far above what a real file needs and keep a hostile one from costing
-// more than a moment: the YAML parser recurses once a level of nesting and looks at long lines more than
-// once.
+// more than a moment: the YAML parser recurses once a level of nesting, looks at long lines more than once, and takes time
+// that grows with the square of the keys of a group.
 const (
 	MaxFileSize  = 256 << 10 // bytes
+	maxLines     = 8000
 	maxLine      = 4 << 10   // bytes in a line
 	maxIndent    = 64        // columns of white space at the start of a line
 	maxFlowDepth = 32        // unclosed [ and {
@@ -295,6 +296,9 @@ func checkBounds(c *collector, data []byte) bool {
 			dashes++
 		}
 		switch {
+		case line > maxLines && len(text) > 0:
+			c.add(Problem{Line: line, Column: 1, Message: "the file has too many lines", Hint: fmt.Sprintf("at most %d", maxLines)})
+			return false
 		case len(text) > maxLine:
 			c.add(Problem{Line: line, Column: 1, Message: "the line is too long", Hint: fmt.Sprintf("at most %d characters; break long notes over several lines after >-", maxLine)})
 			return false
@@ -510,6 +514,10 @@ func (d *decoder) where(name string) *node {
 }
 
 func (d *decoder) unknownKey(n *node, path string, valid []string) {
+	if d.c.full() {
+		d.problem(n, "", "unknown key", "")
+		return
+	}
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	hint := "valid here: " + strings.Join(valid, ", ")
 	if strings.Contains(last, ":") {
@@ -653,6 +661,10 @@ func (d *decoder) provenance(n *node, sources []Source) map[string]Provenance {
 		for _, e := range n.entries {
 			name := e.key.text
 			if fieldByName(name) == nil && len(sections(name+".")) == 0 {
+				if d.c.full() {
+					d.problem(e.key, "", "no such parameter or section", "")
+					continue
+				}
 				hint := unknownParam(name).(*Problem).Hint
 				if near := nearest(name, sections("")); near != "" {
 					hint = "did you mean " + near + "?"
@@ -701,9 +713,12 @@ func (d *decoder) oneProvenance(e entry, sources []Source) Provenance {
 		case "source":
 			p.Source = d.text(sub, true)
 			if p.Source != "" && len(sources) > 0 && !slices.ContainsFunc(sources, func(s Source) bool { return s.ID == p.Source }) {
-				ids := make([]string, len(sources))
-				for i, s := range sources {
-					ids[i] = s.ID
+				ids := make([]string, min(len(sources), 20))
+				for i := range ids {
+					ids[i] = sources[i].ID
+				}
+				if len(ids) < len(sources) {
+					ids = append(ids, "…")
 				}
 				d.problem(sub.value, path+".source", quote(p.Source)+" is none of the sources of this file", "one of: "+strings.Join(ids, ", "))
 			}

@@ -296,3 +296,35 @@ func FuzzParse(f *testing.F) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// TestManyKeys: the YAML parser's time grows with the square of the keys of a group, so their number is bounded; and what
+// is wrong beyond the report is only counted.
+func TestManyKeys(t *testing.T) {
+	keys := func(n int) []byte {
+		var b strings.Builder
+		b.WriteString(minimal(t))
+		for i := range n {
+			fmt.Fprintf(&b, "u%d: 1\n", i)
+		}
+		return []byte(b.String())
+	}
+	_, err := rules.Parse("x.yaml", keys(20000))
+	var all *rules.Errors
+	if !errors.As(err, &all) || len(all.Problems) != 1 || !strings.Contains(err.Error(), "too many lines") {
+		t.Errorf("20,000 keys: %.300v", err)
+	}
+	if _, err = rules.Parse("x.yaml", keys(1000)); err == nil || !strings.Contains(err.Error(), "and 900 more mistakes") {
+		t.Errorf("1,000 keys: %.300v", err)
+	}
+	// Lists of sources are long and hints are not.
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "  - {id: s%d, title: X}\n", i)
+	}
+	text := minimal(t)
+	at := strings.Index(text, "sources:\n") + len("sources:\n")
+	text = strings.Replace(text[:at]+b.String()+text[at:], "source: me}", "source: none}", 1)
+	if _, err = rules.Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "s19, …") {
+		t.Errorf("sources: %.300v", err)
+	}
+}
