@@ -153,7 +153,7 @@ func (r *Run) writeUnit(generation, unit int, games []finishedGame) error {
 	}
 	base := fmt.Sprintf("shards/gen-%04d-%03d", generation, unit)
 	meta := r.metadata()
-	shard := Shard{Generation: generation, Unit: unit}
+	shard := Shard{Generation: generation, Unit: unit, Kernel: nn.KernelID()}
 	var err error
 	if shard.Games, err = datasets.WriteGames(filepath.Join(r.Dir, base+".games.arrow"), rows, meta); err != nil {
 		return err

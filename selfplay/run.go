@@ -45,10 +45,12 @@ type Manifest struct {
 
 // Shard is one finished unit of self-play.
 type Shard struct {
-	Generation int                `json:"generation"`
-	Unit       int                `json:"unit"`
-	Games      datasets.ShardInfo `json:"games"`
-	Samples    datasets.ShardInfo `json:"samples"`
+	Generation int `json:"generation"`
+	Unit       int `json:"unit"`
+	// Kernel is nn.KernelID on the machine that played: the same seed gives the same bytes where it is the same.
+	Kernel  string             `json:"kernel,omitempty"`
+	Games   datasets.ShardInfo `json:"games"`
+	Samples datasets.ShardInfo `json:"samples"`
 }
 
 const manifestVersion = 1
