@@ -30,6 +30,12 @@ func AgentWords(spec string) string {
 		return "the greedy one-ply agent"
 	case "uct":
 		return fmt.Sprintf("a UCT search with %s simulations a ply", orElse(sims, "its default number of"))
+	case "alphabeta":
+		for _, limit := range [][2]string{{"nodes", "%s nodes"}, {"seconds", "%s seconds"}, {"depth", "%s plies of depth"}} {
+			if v := s.Options[limit[0]]; v != "" {
+				return "an alpha-beta search with " + fmt.Sprintf(limit[1], v) + " a ply"
+			}
+		}
 	case "net":
 		if sims == "" {
 			return "a trained network with search"

@@ -12,7 +12,7 @@ import (
 
 // matchCmd is latro match.
 type matchCmd struct {
-	A        string   `arg:"" help:"Agent A, as kind:option=value,… (random, greedy, uct:simulations=100, net:run=DIR,simulations=64)."`
+	A        string   `arg:"" help:"Agent A, as kind:option=value,… (random, greedy, uct:simulations=100, alphabeta:nodes=10000, net:run=DIR,simulations=64)."`
 	B        string   `arg:"" help:"Agent B."`
 	Ruleset  string   `short:"r" required:"" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file."`
 	Set      []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
@@ -34,6 +34,7 @@ Agents and their options:
   random              every legal ply with equal probability
   greedy              wins at once or takes the most material, one ply ahead
   uct:simulations=N   tree search with random playouts; also exploration=0.7, cutoff=200, material=0.2
+  alphabeta:nodes=N   looks ahead; also seconds=S (not reproducible), depth=N, mb=16, weights=FILE
   net:run=DIR         the newest network of a run, or net:path=FILE a checkpoint; also simulations=64,
                       search=gumbel or puct, material=0, rules=any to play rules it was not trained on
 
