@@ -34,6 +34,7 @@ type actionAnswer struct {
 type versionAnswer struct {
 	ID       *string  `json:"id,omitempty"`
 	Action   string   `json:"action"`
+	Protocol int      `json:"protocol"`
 	Version  string   `json:"version"`
 	Engine   string   `json:"engine"`
 	Mode     Mode     `json:"mode"`

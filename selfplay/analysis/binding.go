@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,11 @@ func (s *Server) bindBare(b *binding) error {
 
 func (s *Server) bindAgent(b *binding) error {
 	agent, err := s.agents.New(s.spec, b.game, b.hash)
-	if err != nil {
+	switch {
+	case err == nil:
+	case s.spec.Kind != "net" && !slices.Contains(mcts.Kinds(), s.spec.Kind):
+		return fmt.Errorf("%w; and for analysis rollout, uniform", err)
+	default:
 		return err
 	}
 	if h, ok := agent.(interface{ NetworkHash() string }); ok {

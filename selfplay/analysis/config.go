@@ -32,6 +32,10 @@ const (
 	Oracle Notation = "oracle"
 )
 
+// Protocol is the version of the queries and answers. Fields that are added do not change it; one that means something
+// else, or is gone, does.
+const Protocol = 1
+
 // Bounds of what a query may hold.
 const (
 	// MaxLine is the longest line of input, in bytes without its end.

@@ -227,6 +227,13 @@ func (j *job) release() {
 		j.player.giveBack(j.search)
 		j.search = nil
 	}
+	if j.uct != nil && j.uct.Bytes() > largestKept {
+		// The agent would keep the memory of its largest tree.
+		if fresh, err := mcts.NewUCT(j.player.uct.Config()); err == nil {
+			j.player.uct = fresh
+		}
+	}
+	j.uct = nil
 }
 
 // decide lets an agent choose that cannot be asked step by step.

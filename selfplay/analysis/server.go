@@ -279,7 +279,7 @@ func (s *Server) end(hit func(*job) bool, how int32) (ended []*job, count int) {
 
 func (s *Server) version(q *query) *versionAnswer {
 	a := &versionAnswer{
-		ID: q.idOf(), Action: q.action, Version: s.cfg.Version, Engine: engine.Version, Mode: s.cfg.Mode,
+		ID: q.idOf(), Action: q.action, Protocol: Protocol, Version: s.cfg.Version, Engine: engine.Version, Mode: s.cfg.Mode,
 		Notation: s.cfg.Notation, Agent: s.spec.String(), Threads: s.cfg.threads(),
 	}
 	if s.cfg.Ruleset != "" {

@@ -293,7 +293,7 @@ func TestErrors(t *testing.T) {
 		{`{}`, "", "id", "is missing"},
 		{`{"id":7}`, "", "id", "7 is not a text"},
 		{`{"id":"` + strings.Repeat("x", 1001) + `"}`, strings.Repeat("x", 1000), "id", "longer than 1000"},
-		{`{"id":"x","action":"dance"}`, "x", "action", `no "dance"; the actions are analyse, terminate`},
+		{`{"id":"x","action":"dance"}`, "x", "action", `no "dance"; the actions are analyse, position, terminate`},
 		{`{"id":"x","action":"terminate"}`, "x", "terminate_id", "missing"},
 		{`{"id":"x","action":"terminate","terminate_id":"y","moves":[]}`, "x", "moves", "no such field here; the fields are action, analyse_turns, id, terminate_id"},
 		{`{"id":"x","move":[]}`, "x", "move", "no such field here"},
@@ -379,7 +379,7 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *Config) { c.MaxSimulations = 0 }, "MaxSimulations"},
 		{func(c *Config) { c.Set = []string{"capture.corner=neutral"} }, "Ruleset"},
 		{func(c *Config) { c.Agent = "uct" }, "simulations is missing"},
-		{func(c *Config) { c.Agent = "pope" }, `no kind "pope"`},
+		{func(c *Config) { c.Agent = "pope" }, "and for analysis rollout, uniform"},
 		{func(c *Config) { c.Agent = "uct:simulations=200000" }, "no more than 100000"},
 		{func(c *Config) { c.Agent = "uniform:playouts=2" }, "playouts is no option"},
 		{func(c *Config) { c.Agent = "rollout:playouts=0" }, "playouts=0"},
@@ -861,6 +861,75 @@ func TestProven(t *testing.T) {
 	}
 	if seen[0] < 3 || seen[1] < 3 {
 		t.Errorf("proven positions by mover: %v", seen)
+	}
+}
+
+// TestManyWaiting: more queries than may wait are all answered, and while they wait others can be asked for.
+func TestManyWaiting(t *testing.T) {
+	const n = MaxWaiting + 1000
+	var in strings.Builder
+	for i := range n {
+		fmt.Fprintf(&in, `{"id":"%d","include_legal":false,"max_moves":1}`+"\n", i)
+	}
+	seen := map[string]bool{}
+	for _, r := range replies(t, serve(t, config("uniform:simulations=1", "bell-8x7"), in.String())) {
+		if r.Visits != 1 || seen[r.ID] {
+			t.Fatalf("%s", jsonOf(r))
+		}
+		seen[r.ID] = true
+	}
+	if len(seen) != n {
+		t.Errorf("%d of %d queries are answered", len(seen), n)
+	}
+}
+
+// TestRecordedGame: what the rules say of every position of a game that another program recorded, in its notation.
+func TestRecordedGame(t *testing.T) {
+	g, err := oracle.OpenGames(filepath.Join("..", "..", "env", "oracle", "testdata", "luductus.games.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	var (
+		in    strings.Builder
+		moves = []string{}
+		want  []*oracle.Record
+	)
+	for {
+		r, err := g.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Type == "end" {
+			break
+		}
+		if r.Type == "ply" {
+			fmt.Fprintf(&in, `{"id":"a","action":"position","moves":%s}`+"\n", jsonOf(moves))
+			moves = append(moves, r.Move)
+			want = append(want, r)
+		}
+	}
+	cfg := config("uniform:simulations=1", "luductus")
+	cfg.Notation = Oracle
+	for i, line := range strings.Split(strings.TrimSpace(serve(t, cfg, in.String())), "\n") {
+		var got boardAnswer
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Legal == nil {
+			t.Fatalf("no list of plies: %s", line)
+		}
+		slices.Sort(*got.Legal)
+		w := want[i]
+		if got.Mover != w.Player-1 || got.Ply != i || len(*got.Legal) != w.Count || w.List != nil && strings.Join(*got.Legal, " ") != *w.List {
+			t.Errorf("ply %d: %s\nrecorded: %+v", i, line, w)
+		}
+		if i > 0 && got.Board != want[i-1].Board {
+			t.Errorf("ply %d: board %s, recorded %s", i, got.Board, want[i-1].Board)
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("the game has only %d plies", len(want))
 	}
 }
 
