@@ -44,6 +44,7 @@ type cli struct {
 	Curve      curveCmd      `cmd:"" help:"Measure how a run's network became stronger."`
 	Match      matchCmd      `cmd:"" help:"Play two agents against each other in colour-balanced pairs."`
 	Analyse    analyseCmd    `cmd:"" help:"Answer questions of other programs about positions, or play against them: JSON lines."`
+	Solve      solveCmd      `cmd:"" help:"Solve a small game: the value of every position under perfect play."`
 	Experiment experimentCmd `cmd:"" help:"Plan, run and report a balance experiment."`
 	Data       dataCmd       `cmd:"" help:"Inspect, verify, export and import games, samples and learning curves."`
 	Bench      benchCmd      `cmd:"" help:"Measure this machine: playouts, network, search."`
