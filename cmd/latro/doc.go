@@ -46,5 +46,5 @@
 //
 // 0 done; 1 failed (a recorded game differs, the disk is full); 2 wrong input (the command line, a ruleset, a
 // design, a damaged data file, a checkpoint of other rules); 130 interrupted. After 1 and 130, as after a kill,
-// what was finished is kept, and the same command goes on from there.
+// runs and experiments keep what was finished, and the same command goes on from there.
 package main

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -118,7 +119,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	// A context that a signal ended has that signal as its cause, and some report the cause.
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
-		fmt.Fprintln(stderr, "latro: interrupted; what was finished is kept, and the same command goes on from there")
+		message := "latro: interrupted"
+		switch strings.Fields(k.Command())[0] {
+		case "quickstart", "learn", "selfplay", "train", "experiment":
+			message += "; what was finished is kept, and the same command goes on from there"
+		}
+		fmt.Fprintln(stderr, message)
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "latro: %v\n", err)

@@ -23,10 +23,10 @@ import (
 const (
 	MaxFileSize  = 256 << 10 // bytes
 	maxLines     = 8000
-	maxLine      = 4 << 10   // bytes in a line
-	maxIndent    = 64        // columns of white space at the start of a line
-	maxFlowDepth = 32        // unclosed [ and {
-	maxDepth     = 16        // levels of mappings and lists
+	maxLine      = 4 << 10 // bytes in a line
+	maxIndent    = 64      // columns of white space at the start of a line
+	maxFlowDepth = 32      // unclosed [ and {
+	maxDepth     = 16      // levels of mappings and lists
 )
 
 var (
