@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkInFlight measures queries a second with so many queries in flight at any time: positions of random games of
-// Bell, a 4x32 network, 64 simulations, no cache, one thread. The difference is what batching gains.
+// Bell, a 4x32 network, 64 simulations, no cache. The difference is what batching gains.
 func BenchmarkInFlight(b *testing.B) {
 	agent := "net:simulations=64,path=" + network(b, "bell-8x7", "4x32")
 	_, g := compile(b, "bell-8x7")
@@ -21,10 +21,11 @@ func BenchmarkInFlight(b *testing.B) {
 			queries = append(queries, fmt.Sprintf(`{"id":"%d","include_legal":false,"max_moves":1,"moves":%s}`+"\n", i, jsonOf(moves)))
 		}
 	}
-	for _, flight := range []int{1, 4, 8, 16, 32, 64} {
-		b.Run(fmt.Sprint(flight), func(b *testing.B) {
+	for _, c := range []struct{ threads, flight int }{{1, 1}, {1, 8}, {1, 32}, {2, 1}, {2, 32}} {
+		threads, flight := c.threads, c.flight
+		b.Run(fmt.Sprintf("threads=%d/flight=%d", threads, flight), func(b *testing.B) {
 			cfg := config(agent, "bell-8x7")
-			cfg.Threads, cfg.CacheMB, cfg.Batch = 1, 0, 64
+			cfg.Threads, cfg.CacheMB = threads, 0
 			s, err := New(cfg)
 			if err != nil {
 				b.Fatal(err)
