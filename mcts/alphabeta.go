@@ -27,6 +27,9 @@ type AlphaBetaConfig struct {
 	Quiescence bool
 	// Reductions looks less far at plies that the ordering puts late, and as far as at others if they turn out well.
 	Reductions bool
+	// Weights are those of the evaluation, nil for DefaultWeights. File is where they come from, as the agent's name has it.
+	Weights *Weights
+	File    string
 }
 
 // Limits of AlphaBetaConfig.
@@ -145,6 +148,9 @@ func (a *AlphaBeta) Name() string {
 	if a.cfg.Reductions != d.Reductions {
 		s.Options["reductions"] = strconv.FormatBool(a.cfg.Reductions)
 	}
+	if a.cfg.File != "" {
+		s.Options["weights"] = a.cfg.File
+	}
 	return s.String()
 }
 
@@ -156,7 +162,7 @@ func (a *AlphaBeta) Reproducible() bool { return a.cfg.Seconds == 0 }
 func (a *AlphaBeta) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 	if a.game != s.Game() {
 		a.game = s.Game()
-		a.lore = newGameLore(a.game)
+		a.lore = newGameLore(a.game, a.cfg.Weights)
 		for i := range a.history {
 			a.history[i] = make([]int32, a.game.NumActions())
 		}

@@ -19,20 +19,105 @@ const (
 // neighbour is one addition away, and the occupied squares of each side as bits. The engine's own position cannot be
 // reached square by square fast enough.
 type board struct {
-	cells  [maxCells]uint8
-	pieces [2][4]uint64
+	cells   [maxCells]uint8
+	pieces  [2]set
+	leaders set // of both sides, as are the bound men
+	bound   set
+}
+
+// set is a set of squares. It is a struct because the compiler keeps structs in registers, and arrays not.
+type set struct{ a, b, c, d uint64 }
+
+func (s set) and(o set) set     { return set{s.a & o.a, s.b & o.b, s.c & o.c, s.d & o.d} }
+func (s set) or(o set) set      { return set{s.a | o.a, s.b | o.b, s.c | o.c, s.d | o.d} }
+func (s set) without(o set) set { return set{s.a &^ o.a, s.b &^ o.b, s.c &^ o.c, s.d &^ o.d} }
+func (s set) any() bool         { return s.a|s.b|s.c|s.d != 0 }
+
+func (s set) count() int32 {
+	n := bits.OnesCount64(s.a)
+	if s.b|s.c|s.d != 0 {
+		n += bits.OnesCount64(s.b) + bits.OnesCount64(s.c) + bits.OnesCount64(s.d)
+	}
+	return int32(n)
+}
+
+// first is the lowest square of a set that is not empty.
+func (s set) first() int {
+	switch {
+	case s.a != 0:
+		return bits.TrailingZeros64(s.a)
+	case s.b != 0:
+		return 64 + bits.TrailingZeros64(s.b)
+	case s.c != 0:
+		return 128 + bits.TrailingZeros64(s.c)
+	}
+	return 192 + bits.TrailingZeros64(s.d)
+}
+
+// one is the set of one square.
+func one(sq int) (s set) {
+	switch bit := uint64(1) << (sq & 63); sq >> 6 {
+	case 0:
+		s.a = bit
+	case 1:
+		s.b = bit
+	case 2:
+		s.c = bit
+	default:
+		s.d = bit
+	}
+	return s
+}
+
+// way is one step in a direction.
+type way struct {
+	cells   int // to the next cell
+	squares int // to the next square
+	from    set // the squares from which the step stays on the board
+}
+
+// shift moves every square of s one step; those that would leave the board are gone.
+func (l *layout) shift(s set, o *way) (out set) {
+	n := uint(o.squares) & 63
+	if o.squares > 0 {
+		x := s.a & o.from.a
+		out.a = x << n
+		if l.words > 1 {
+			y, z := s.b&o.from.b, s.c&o.from.c
+			out.b = y<<n | x>>(64-n)
+			out.c = z<<n | y>>(64-n)
+			out.d = (s.d&o.from.d)<<n | z>>(64-n)
+		}
+		return out
+	}
+	n = uint(-o.squares) & 63
+	out.a = (s.a & o.from.a) >> n
+	if l.words > 1 {
+		y, z, w := s.b&o.from.b, s.c&o.from.c, s.d&o.from.d
+		out.a |= y << (64 - n)
+		out.b = y>>n | z<<(64-n)
+		out.c = z>>n | w<<(64-n)
+		out.d = w >> n
+	}
+	return out
 }
 
 func (b *board) put(l *layout, sq int, p engine.Piece) {
 	b.cells[l.cell[sq]] = uint8(p)
-	b.pieces[p.Owner()][sq>>6] |= 1 << (sq & 63)
+	x := one(sq)
+	b.pieces[p.Owner()] = b.pieces[p.Owner()].or(x)
+	if p.IsLeader() {
+		b.leaders = b.leaders.or(x)
+	} else if p.IsBound() {
+		b.bound = b.bound.or(x)
+	}
 }
 
 func (b *board) clear(l *layout, sq int) {
 	b.cells[l.cell[sq]] = uint8(engine.Empty)
-	mask := ^(uint64(1) << (sq & 63))
-	b.pieces[0][sq>>6] &= mask
-	b.pieces[1][sq>>6] &= mask
+	x := one(sq)
+	b.pieces[0], b.pieces[1] = b.pieces[0].without(x), b.pieces[1].without(x)
+	b.leaders, b.bound = b.leaders.without(x), b.bound.without(x)
 }
 
 // plyShape is what an action does to the board, before its effects.
@@ -43,15 +128,20 @@ type plyShape struct {
 
 // layout is what a game's board and rules are to board, worked out once a game. It is read-only.
 type layout struct {
-	squares int
-	words   int // of the sets of squares
-	empty   board
-	cell    [256]uint16 // of a square
-	square  [maxCells]uint8
-	ring    [256]int8 // the number of squares between a square and the nearest edges, along its row and its column
-	edge    [256]bool
-	shape   []plyShape // of every action
-	pass    engine.Action
+	squares    int
+	words      int // of the sets of squares
+	empty      board
+	cell       [256]uint16 // of a square
+	square     [maxCells]uint8
+	all, rim   set   // all squares, and those on the edge
+	rings      []set // the squares at least 1, 2, ... away from the edges along their row, and the same along their column
+	orthogonal [4]way
+	lines      [][2]way // the two ways along each line of custodial capture
+	boardHolds bool     // edge or corners are captors
+	immuneSet  set
+	corners    set
+	shape      []plyShape // of every action
+	pass       engine.Action
 
 	step  int     // between the rows of cells
 	axes  []int   // one offset for each line of custodial capture; the other way along it is its negative
@@ -83,10 +173,33 @@ func newLayout(g *engine.Game) *layout {
 			l.cell[sq], l.square[at] = uint16(at), uint8(sq)
 			l.empty.cells[at] = uint8(engine.Empty)
 			toRow, toCol := min(r, rows-1-r), min(c, cols-1-c)
-			l.ring[sq] = int8(toRow + toCol)
-			l.edge[sq] = toRow == 0 || toCol == 0
 			l.corner[at] = toRow == 0 && toCol == 0
+			if l.corner[at] {
+				l.corners = l.corners.or(one(sq))
+			}
+			l.all = l.all.or(one(sq))
+			if toRow == 0 || toCol == 0 {
+				l.rim = l.rim.or(one(sq))
+			}
 		}
+	}
+	for k := 1; k <= (rows-1)/2; k++ {
+		l.rings = append(l.rings, l.where(func(r, _ int) bool { return min(r, rows-1-r) >= k }))
+	}
+	for k := 1; k <= (cols-1)/2; k++ {
+		l.rings = append(l.rings, l.where(func(_, c int) bool { return min(c, cols-1-c) >= k }))
+	}
+	toward := func(dr, dc int) way {
+		return way{cells: dr*l.step + dc, squares: dr*cols + dc, from: l.where(func(r, c int) bool {
+			return r+dr >= 0 && r+dr < rows && c+dc >= 0 && c+dc < cols
+		})}
+	}
+	l.orthogonal = [4]way{toward(0, 1), toward(0, -1), toward(1, 0), toward(-1, 0)}
+	if p.Capture.Axes != "diagonal" {
+		l.lines = append(l.lines, [2]way{toward(0, 1), toward(0, -1)}, [2]way{toward(1, 0), toward(-1, 0)})
+	}
+	if p.Capture.Axes != "orthogonal" {
+		l.lines = append(l.lines, [2]way{toward(1, 1), toward(-1, -1)}, [2]way{toward(1, -1), toward(-1, 1)})
 	}
 	l.shape = make([]plyShape, g.NumActions())
 	for a := range l.shape {
@@ -116,10 +229,12 @@ func newLayout(g *engine.Game) *layout {
 	}
 	l.edgeHostile = p.Capture.Edge == "hostile"
 	l.cornerHostile = p.Capture.Corner != "neutral"
+	l.boardHolds = l.edgeHostile || l.cornerHostile
 	l.cornerUnlessOwn = p.Capture.Corner == "hostile-unless-own"
 	for _, name := range p.Capture.Immune {
 		if r, c, err := rules.ResolveSquare(name, rows, cols); err == nil {
 			l.immune[l.cell[r*cols+c]] = true
+			l.immuneSet = l.immuneSet.or(one(r*cols + c))
 		}
 	}
 	l.bind = p.Capture.Effect == "bind"
@@ -130,6 +245,36 @@ func newLayout(g *engine.Game) *layout {
 	l.leaderArrives = p.Capture.LeaderAsCaptor == "both" || p.Capture.LeaderAsCaptor == "arriving"
 	l.leaderStands = p.Capture.LeaderAsCaptor == "both" || p.Capture.LeaderAsCaptor == "standing"
 	return l
+}
+
+// where is the set of squares for which f holds.
+func (l *layout) where(f func(row, col int) bool) (s set) {
+	cols := l.step - 1
+	for sq := range l.squares {
+		if f(sq/cols, sq%cols) {
+			s = s.or(one(sq))
+		}
+	}
+	return s
+}
+
+// holds is the set of squares whose neighbour against way o is the board itself as a captor of victim's pieces: the edge, or
+// a corner.
+func (l *layout) holds(b *board, o *way, victim int) (s set) {
+	if o.squares != 1 && o.squares != -1 && o.cells != l.step && o.cells != -l.step {
+		return s
+	}
+	if l.edgeHostile {
+		s = l.all.without(l.shift(l.all, o))
+	}
+	if l.cornerHostile {
+		corners := l.corners
+		if l.cornerUnlessOwn {
+			corners = corners.without(b.pieces[victim])
+		}
+		s = s.or(l.shift(corners, o))
+	}
+	return s
 }
 
 // read fills b from a state.
@@ -171,11 +316,12 @@ func (b *board) follow(l *layout, s *engine.State, a engine.Action, mover int) (
 	if e.Bound > 0 || e.Freed > 0 {
 		// Effects do not say which men; look at all.
 		for side := range b.pieces {
-			for w := range l.words {
-				for x := b.pieces[side][w]; x != 0; x &= x - 1 {
-					sq := w<<6 | bits.TrailingZeros64(x)
-					b.cells[l.cell[sq]] = uint8(s.At(sq))
-				}
+			for x := b.pieces[side]; x.any(); {
+				sq := x.first()
+				x = x.without(one(sq))
+				p := s.At(sq)
+				b.clear(l, sq)
+				b.put(l, sq, p)
 			}
 		}
 	}

@@ -14,8 +14,8 @@
 //	r := s.Result() // r.Action, r.Policy, r.Value, ...
 //
 // Evaluators here are [Uniform] and [Rollout]; networks are bound to the interface elsewhere. An [Agent]
-// makes whole decisions and is what matches and experiments deal in: [Random], [Greedy], [UCT], and [Net], a
-// search over an evaluator that decides in many games at once ([BatchAgent]). [ParseSpec] and [NewAgent]
+// makes whole decisions and is what matches and experiments deal in: [Random], [Greedy], [UCT], [AlphaBeta], and [Net],
+// a search over an evaluator that decides in many games at once ([BatchAgent]). [ParseSpec] and [NewAgent]
 // read agents from text, "uct:simulations=100".
 //
 // # Values
@@ -74,6 +74,23 @@
 // is for one history; there is no table that shares nodes between lines. A proof holds for the root with the history
 // it has, and so does the subtree that Advance keeps, for its root extends that history.
 //
+// # Alpha-beta
+//
+// [AlphaBeta] is the classical opponent: iterative deepening, principal variation search in an aspiration window, a
+// transposition table, plies ordered by the table's ply, captures, killers and history, late plies reduced, and captures
+// followed beyond the depth. Its leaves are judged by an [Evaluation], a sum of features with weights that were fitted to the
+// results of games (internal/fit makes the table weights.json, which says from what). Scores are for the player to move, and
+// are turned only where that player changes.
+//
+// The table shares results between lines of plies, which is sound only as far as results do not depend on the line. So
+// an entry carries beside the position's hash a context: the count of plies without capture where it is limited, whose turns
+// were passes, the last turns where undoing is banned, and of the positions of the line those that a repetition rule can
+// make matter before the horizon (see gameLore). What lies before the root is the same for all lines, and the table is
+// emptied for each choice. A win or loss that the agent reports as proven, and a draw in a game small enough to be
+// searched to the end of every line, hold for the history it was asked about, but for two positions of one search that
+// share all 96 bits of hash and context. Rules that forbid every repetition leave little to share there; its best plies
+// still order the search.
+//
 // # Forced plies
 //
 // A position with one legal ply needs no decision: at the root the search is over at once (Result.Forced), and inside
@@ -99,6 +116,6 @@
 // # Reproducibility
 //
 // Choices are functions of position, history, configuration, random stream and evaluations. There is no clock in
-// this package. Logarithms and exponentials of the standard library may differ in the last bit between processor
+// this package but that of AlphaBetaConfig.Seconds; [Reproducible] tells such agents. Logarithms and exponentials of the standard library may differ in the last bit between processor
 // architectures, so byte-identity is promised within one.
 package mcts

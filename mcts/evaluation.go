@@ -1,11 +1,16 @@
 package mcts
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"math/bits"
+	"os"
+
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +31,7 @@ const (
 	featureHanging                // men of the player to move that the opponent could capture if it were his ply: theirs less his
 	featurePins                   // men with an enemy captor on one side and nothing behind them, out of reach or not: theirs less own
 	featureOpen                   // lines through men along which both neighbours could become captors: theirs less own
-	featureSupport                // pairs of own pieces next to each other
+	featureSupport                // pairs of own pieces next to each other, none of them bound
 	featureCentre                 // distance from the edges along row and column, added up over men
 	featureEdge                   // men on the edge
 	featureLeaderLiberties        // empty squares orthogonally next to the leader
@@ -44,55 +49,83 @@ var featureNames = [numFeatures]string{"men", "leader", "bound", "share", "liber
 // FeatureNames lists the features of an Evaluation, in the order of Evaluation.Features.
 func FeatureNames() []string { return append([]string(nil), featureNames[:]...) }
 
-// weightTable is the file of fitted weights.
-type weightTable struct {
+// Weights is a table of fitted weights.
+type Weights struct {
 	// Provenance says how the table was made.
 	Provenance string `json:"provenance"`
-	// Families has the weights of each family of rulesets, and "generic" those for all others.
-	Families map[string]weightSet `json:"families"`
+	// Families has the weights of each family of rulesets (see Family), and "generic" those for all others.
+	Families map[string]FamilyWeights `json:"families"`
 }
 
-// weightSet is the weights of one family: thousandths of a logit for each unit of a feature.
-type weightSet struct {
+// FamilyWeights is the weights of one family by feature: thousandths of a logit of player 0's chance for each unit of the
+// feature. A feature that is not named has weight 0.
+type FamilyWeights struct {
 	// Provenance says from which games the weights were fitted.
 	Provenance string `json:"provenance,omitempty"`
-	// Placement and Movement are for the two phases.
+	// Placement holds before all pieces are on the board, Movement from then on.
 	Placement map[string]float64 `json:"placement"`
 	Movement  map[string]float64 `json:"movement"`
 }
 
-//go:embed weights.json
-var weightsFile []byte
+// ErrWeights is wrapped by the errors of a table of weights that cannot be used.
+var ErrWeights = errors.New("mcts: unusable weights")
 
-// readWeights reads the embedded table; what is wrong in it is a programmer's error.
-var readWeights = sync.OnceValue(func() weightTable {
-	var t weightTable
-	if err := json.Unmarshal(weightsFile, &t); err != nil {
-		panic("mcts: weights.json: " + err.Error())
+// ReadWeights reads a table in the form of weights.json. It fails on text that is no such table, on features that do not
+// exist, on weights beyond 20000, and without generic weights.
+func ReadWeights(text []byte) (*Weights, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var t Weights
+	if err := d.Decode(&t); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrWeights, err)
 	}
-	for name, f := range t.Families {
+	for _, name := range slices.Sorted(maps.Keys(t.Families)) {
+		f := t.Families[name]
 		for _, phase := range []map[string]float64{f.Placement, f.Movement} {
-			for feature, w := range phase {
-				if !isFeature(feature) || math.Abs(w) > maxWeight {
-					panic(fmt.Sprintf("mcts: weights.json: family %s: weight %v of %q", name, w, feature))
+			for _, feature := range slices.Sorted(maps.Keys(phase)) {
+				if w := phase[feature]; !slices.Contains(featureNames[:], feature) || !(math.Abs(w) <= maxWeight) {
+					return nil, fmt.Errorf("%w: family %s: weight %v of %q; weights are from -%d to %d, and the features are %s",
+						ErrWeights, name, w, feature, maxWeight, maxWeight, strings.Join(featureNames[:], ", "))
 				}
 			}
 		}
 	}
 	if _, ok := t.Families[genericFamily]; !ok {
-		panic("mcts: weights.json has no generic weights")
+		return nil, fmt.Errorf("%w: there is no family %q", ErrWeights, genericFamily)
+	}
+	return &t, nil
+}
+
+// maxWeightsFile is far more than a table needs.
+const maxWeightsFile = 1 << 20
+
+// LoadWeights reads a table from a file of at most 1 MiB; see ReadWeights.
+func LoadWeights(path string) (*Weights, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxWeightsFile {
+		return nil, fmt.Errorf("%w: %s is no file of at most %d bytes", ErrWeights, path, maxWeightsFile)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ReadWeights(text)
+}
+
+//go:embed weights.json
+var weightsFile []byte
+
+// DefaultWeights is the table that ships. It is shared and not to be changed.
+var DefaultWeights = sync.OnceValue(func() *Weights {
+	t, err := ReadWeights(weightsFile)
+	if err != nil {
+		panic(err) // a test reads the file
 	}
 	return t
 })
-
-func isFeature(feature string) bool {
-	for _, n := range featureNames {
-		if n == feature {
-			return true
-		}
-	}
-	return false
-}
 
 // maxWeight bounds a weight, so that an evaluation stays far from the values of results.
 const maxWeight = 20000
@@ -130,14 +163,17 @@ type Evaluation struct {
 	calm    bool // the player to move has nothing to capture, as far as features can tell
 }
 
-// NewEvaluation returns the evaluation of a game: the weights of its family, or the generic ones if the table has none
-// for it.
-func NewEvaluation(g *engine.Game) *Evaluation {
+// NewEvaluation returns the evaluation of a game by w, nil for DefaultWeights: with the weights of the game's family, or
+// the generic ones if the table has none for it.
+func NewEvaluation(g *engine.Game, w *Weights) *Evaluation {
 	e := &Evaluation{l: newLayout(g), family: Family(g)}
 	end := g.Params().End
 	e.limit = end.NoCaptureLimit
 	e.counting = e.limit > 0 && end.NoCaptureResult == "count"
-	t := readWeights()
+	t := w
+	if t == nil {
+		t = DefaultWeights()
+	}
 	f, ok := t.Families[e.family]
 	if !ok {
 		e.family = genericFamily
@@ -189,91 +225,88 @@ func (e *Evaluation) estimate(b *board, s *engine.State) int32 {
 	return int32(max(-maxEstimate, min(maxEstimate, sum/weightUnit)))
 }
 
+// sides are the pieces of one side as sets of squares.
+type sides struct {
+	all, men, lead, captors set
+}
+
+// features works everything out on sets of squares, all men at once; only the men that an enemy holds from one side are
+// looked at one by one.
 func (e *Evaluation) features(b *board, s *engine.State) {
 	l := e.l
 	mover := s.ToMove()
+	occupied := b.pieces[0].or(b.pieces[1])
+	empty := l.all.without(occupied)
+	var p [2]sides
 	var men, leaders, bound, liberties, hanging, pins, open, support, centre, edge, leadLib, leadNear, leadHang [2]int32
-	orthogonal := [4]int{1, l.step, -1, -l.step}
-	for side := range 2 {
-		foe := uint8(1 - side)
-		for w := range l.words {
-			for x := b.pieces[side][w]; x != 0; x &= x - 1 {
-				sq := w<<6 | bits.TrailingZeros64(x)
-				at := int(l.cell[sq&255])
-				c := b.cells[at]
-				if isBound(c) {
-					bound[side]++
-					continue
-				}
-				lead := isLeader(c)
-				for i, o := range orthogonal {
-					switch owner[b.cells[at+o]] {
-					case uint8(side):
-						if i < 2 {
-							support[side]++
-						}
-					case foe:
-						if lead {
-							leadNear[side]++
-						}
-					default:
-						if b.cells[at+o] == uint8(engine.Empty) {
-							if lead {
-								leadLib[side]++
-							} else {
-								liberties[side]++
-							}
-						}
-					}
-				}
-				if lead {
-					leaders[side]++
-					if !l.leaderAsMan {
-						continue
-					}
-				} else {
-					men[side]++
-					centre[side] += int32(l.ring[sq&255])
-					if l.edge[sq&255] {
-						edge[side]++
-					}
-				}
-				if l.immune[at] {
-					continue
-				}
-				pinned, caught := false, false
-				for _, o := range l.axes {
-					front, back := b.cells[at+o], b.cells[at-o]
-					if owner[front] == uint8(side) || owner[back] == uint8(side) {
-						continue
-					}
-					if front != outside && back != outside {
-						open[side]++
-					}
-					hold := 0
-					switch {
-					case front == uint8(engine.Empty) && l.standing(b, at-o, -o, uint8(side)):
-						hold = at + o
-					case back == uint8(engine.Empty) && l.standing(b, at+o, o, uint8(side)):
-						hold = at - o
-					default:
-						continue
-					}
-					pinned = true
-					caught = caught || l.reached(b, hold, foe)
-				}
-				switch {
-				case lead && caught:
-					leadHang[side]++
-				case lead:
-				case caught:
-					hanging[side]++
-					pins[side]++
-				case pinned:
-					pins[side]++
-				}
+	for i := range p {
+		x := &p[i]
+		free := b.pieces[i].without(b.bound)
+		bound[i] = b.pieces[i].and(b.bound).count()
+		x.lead = free.and(b.leaders)
+		x.men = free.without(b.leaders)
+		x.all = free
+		x.captors = x.men
+		if l.leaderStands {
+			x.captors = free
+		}
+		men[i], leaders[i] = x.men.count(), x.lead.count()
+		edge[i] = x.men.and(l.rim).count()
+		for j := range l.rings {
+			centre[i] += x.men.and(l.rings[j]).count()
+		}
+	}
+	for i := range p {
+		x, y := &p[i], &p[1-i]
+		victims := x.men
+		if l.leaderAsMan {
+			victims = x.all
+		}
+		victims = victims.without(l.immuneSet)
+		for d := range l.orthogonal {
+			o := &l.orthogonal[d]
+			// The squares next to own pieces, on the side that o gives.
+			beside := l.shift(x.men, o)
+			liberties[i] += beside.and(empty).count()
+			if d&1 == 0 {
+				support[i] += l.shift(x.all, o).and(x.all).count()
+			}
+			if leaders[i] > 0 {
+				beside = l.shift(x.lead, o)
+				leadLib[i] += beside.and(empty).count()
+				leadNear[i] += beside.and(b.pieces[1-i]).count()
 			}
 		}
+		var pinned, caught set
+		for k := range l.lines {
+			axis := &l.lines[k]
+			for turn := range 2 {
+				o, back := &axis[turn], &axis[1-turn]
+				// Victims with a captor behind them and nothing in front of them.
+				held := l.shift(y.captors, o)
+				if l.boardHolds {
+					held = held.or(l.holds(b, o, i))
+				}
+				gap := l.shift(empty, back)
+				at := victims.and(held).and(gap)
+				pinned = pinned.or(at)
+				for z := at.without(caught); z.any(); {
+					sq := z.first()
+					x := one(sq)
+					z = z.without(x)
+					if l.reached(b, int(l.cell[sq&255])+o.cells, uint8(1-i)) {
+						caught = caught.or(x)
+					}
+				}
+			}
+			// Lines with no own piece and no edge on either side.
+			inner := l.shift(l.all, &axis[0]).and(l.shift(l.all, &axis[1]))
+			own := l.shift(b.pieces[i], &axis[0]).or(l.shift(b.pieces[i], &axis[1]))
+			open[i] += victims.and(inner).without(own).count()
+		}
+		pins[i] = pinned.and(x.men).count()
+		hanging[i] = caught.and(x.men).count()
+		leadHang[i] = caught.and(x.lead).count()
 	}
 	if s.Phase() != engine.Movement {
 		for side := range 2 {

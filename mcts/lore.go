@@ -71,8 +71,8 @@ type gameLore struct {
 	slack               int
 }
 
-func newGameLore(g *engine.Game) *gameLore {
-	k := &gameLore{ev: NewEvaluation(g)}
+func newGameLore(g *engine.Game, w *Weights) *gameLore {
+	k := &gameLore{ev: NewEvaluation(g, w)}
 	k.l = k.ev.l
 	p := g.Params()
 	k.quiet = p.End.NoCaptureLimit > 0

@@ -26,7 +26,7 @@ func TestContextTellsHistoriesApart(t *testing.T) {
 		{[]string{"repetition.rule=threefold-draw", "movement.men.range=step", "pieces.men=3"}, 7, 10},
 	} {
 		g := small(t, append(c.sets, fmt.Sprint("end.no_capture_limit=", c.limit))...)
-		k := newGameLore(g)
+		k := newGameLore(g, nil)
 		met, apart := 0, 0
 		for seed := range uint64(4) {
 			s := g.NewState()

@@ -209,7 +209,7 @@ func Kinds() []string { return []string{"alphabeta", "greedy", "random", "uct"} 
 //	random                  every legal ply with equal probability
 //	greedy                  wins at once or takes the most material, one ply ahead
 //	alphabeta:nodes=N       alpha-beta search; seconds=S or depth=N in place of nodes or beside it, also mb,
-//	                        quiescence, reductions (see AlphaBetaConfig); with seconds not reproducible
+//	                        quiescence, reductions, weights=FILE (see AlphaBetaConfig); with seconds not reproducible
 //	uct:simulations=N       Monte Carlo tree search with random playouts; also exploration, cutoff,
 //	                        material, solver (see UCTConfig); simulations must be given
 //
@@ -229,6 +229,12 @@ func NewAgent(spec Spec, g *engine.Game) (Agent, error) {
 		c.MB = r.Int("mb", c.MB, 0, 4096)
 		c.Quiescence = r.Bool("quiescence", c.Quiescence)
 		c.Reductions = r.Bool("reductions", c.Reductions)
+		if c.File = r.Text("weights", ""); c.File != "" {
+			var err error
+			if c.Weights, err = LoadWeights(c.File); err != nil {
+				r.problems = append(r.problems, fmt.Sprintf("weights=%s: %v", c.File, err))
+			}
+		}
 		if len(r.problems) == 0 && c.Nodes == 0 && c.Seconds == 0 && c.Depth == 0 {
 			r.problems = append(r.problems, "nodes, seconds or depth is missing; write for example alphabeta:nodes=10000")
 		}
