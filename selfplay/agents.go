@@ -22,8 +22,14 @@ type Factory func(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.Agen
 // Agents is a Factory's memory: networks that were loaded and compiled once and are shared, read-only, by
 // all agents that play them. The zero value is ready. Safe for concurrent use.
 type Agents struct {
+	// CacheMB is the memory for evaluations that all networks' agents share, in MiB: 0 is DefaultCacheMB, and
+	// below 0 there is none. It changes no ply. Set it before the first agent is made.
+	CacheMB int
+
 	mu       sync.Mutex
 	networks map[string]*loaded
+	once     sync.Once
+	cache    *Cache
 }
 
 type loaded struct {
@@ -77,18 +83,27 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
-	agent, err := mcts.NewNet(spec.String(), ev, o.search)
+	a.once.Do(func() { a.cache = newCacheMB(a.CacheMB) })
+	asked := mcts.Evaluator(ev)
+	if a.cache != nil {
+		asked = a.cache.Over(ev, rulesetHash)
+	}
+	agent, err := mcts.NewNet(spec.String(), asked, o.search)
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
-	return &netAgent{Net: agent, hash: l.network.Hash()}, nil
+	return &netAgent{Net: agent, evaluator: ev, hash: l.network.Hash()}, nil
 }
 
 // netAgent is a network's agent that says which network it plays.
 type netAgent struct {
 	*mcts.Net
-	hash string
+	evaluator *Evaluator
+	hash      string
 }
+
+// Evaluator is the network itself, without the agents' cache: who drives a search of his own keeps what he likes.
+func (a *netAgent) Evaluator() mcts.Evaluator { return a.evaluator }
 
 // NetworkHash is the content hash of the agent's network.
 func (a *netAgent) NetworkHash() string { return a.hash }

@@ -15,7 +15,7 @@
 // training steps follows from the number of samples. Game 17 of generation 3 draws from a random stream of its
 // own (package seed), a network's answer does not depend on what else is in the batch (package nn), gradient
 // sums run in fixed chunks, and shards hold games in order. So one seed gives the same bytes whatever the
-// number of workers.
+// number of workers. Nor do evaluations that are remembered ([Cache]) change a byte: they are the computed ones.
 //
 // A process may be killed at any moment. Files are written whole to a temporary name and renamed, and count
 // once the manifest, replaced in one step, names them. Opening the run removes leftovers, plays what is

@@ -19,6 +19,7 @@ type Evaluator struct {
 	batch    int
 	shape    nn.Shape
 	material float32
+	network  string
 
 	view    engine.View
 	obs     []float32
@@ -51,9 +52,9 @@ func NewEvaluator(inf *nn.Inference, e *env.Encoder, maxBatch int, materialWeigh
 	area := shape.Rows * shape.Cols
 	return &Evaluator{
 		encoder: e, instance: inf.NewInstance(maxBatch), batch: maxBatch, shape: shape,
-		material: float32(materialWeight),
-		obs:      make([]float32, maxBatch*shape.Planes*area),
-		globals:  make([]float32, maxBatch*shape.Globals),
+		material: float32(materialWeight), network: inf.Hash() + " " + inf.KernelID(),
+		obs:     make([]float32, maxBatch*shape.Planes*area),
+		globals: make([]float32, maxBatch*shape.Globals),
 		out: nn.Outputs{
 			Policy:   make([]float32, maxBatch*shape.Actions()),
 			WDL:      make([]float32, maxBatch*3),
@@ -79,9 +80,9 @@ func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
 	area := e.shape.Rows * e.shape.Cols
 	planes, globals, actions := e.shape.Planes*area, e.shape.Globals, e.shape.Actions()
 	for i := range leaves {
-		s, ok := leaves[i].State.(*engine.State)
-		if !ok {
-			return fmt.Errorf("a network evaluates positions of the engine, not %T", leaves[i].State)
+		s, err := stateOf(&leaves[i])
+		if err != nil {
+			return err
 		}
 		s.View(&e.view)
 		e.movers[i] = s.ToMove()
@@ -107,6 +108,15 @@ func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
 		l.Value = max(-1, min(1, v))
 	}
 	return nil
+}
+
+// stateOf is the engine's state of a leaf.
+func stateOf(l *mcts.Leaf) (*engine.State, error) {
+	s, ok := l.State.(*engine.State)
+	if !ok {
+		return nil, fmt.Errorf("a network evaluates positions of the engine, not %T", l.State)
+	}
+	return s, nil
 }
 
 // expectation turns the logits of win, draw and loss into P(win) - P(loss).

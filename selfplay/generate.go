@@ -44,14 +44,16 @@ const liveGames = 32
 
 // generate plays the games of the current generation that the manifest does not have yet, with the given
 // network, and writes them unit by unit. done is called after each unit is safe on disk.
-func (r *Run) generate(ctx context.Context, network *nn.Network, workers int, done func(games int)) error {
+func (r *Run) generate(ctx context.Context, network *nn.Network, o Options, done func(games int)) error {
 	inf, err := nn.Compile(network)
 	if err != nil {
 		return err
 	}
+	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	cache := o.cache()
 	generation := r.manifest.Generation
 	have := map[int]bool{}
 	for _, s := range r.manifest.Shards {
@@ -115,7 +117,7 @@ func (r *Run) generate(ctx context.Context, network *nn.Network, workers int, do
 	hash := network.Hash()
 	for range min(workers, max(1, len(queue))) {
 		wg.Go(func() {
-			w, err := r.newWorker(inf, hash, generation)
+			w, err := r.newWorker(inf, cache, hash, generation)
 			if err == nil {
 				err = w.play(ctx, take, give)
 			}
@@ -177,7 +179,7 @@ func (r *Run) writeUnit(generation, unit int, games []finishedGame) error {
 type worker struct {
 	run        *Run
 	generation int
-	evaluator  *Evaluator
+	evaluator  mcts.Evaluator
 	network    string
 	seats      []*seat
 	searches   []*mcts.Search
@@ -200,12 +202,16 @@ type seat struct {
 	busy     bool
 }
 
-func (r *Run) newWorker(inf *nn.Inference, network string, generation int) (*worker, error) {
+// newWorker makes a worker that asks the network, and first the cache unless that is nil.
+func (r *Run) newWorker(inf *nn.Inference, cache *Cache, network string, generation int) (*worker, error) {
 	ev, err := NewEvaluator(inf, r.Encoder, liveGames, r.Config.Search.MaterialWeight)
 	if err != nil {
 		return nil, err
 	}
 	w := &worker{run: r, generation: generation, evaluator: ev, network: network}
+	if cache != nil {
+		w.evaluator = cache.Over(ev, r.Ruleset.Hash())
+	}
 	w.full = mcts.DefaultGumbel(r.Config.Search.Simulations)
 	w.full.MaxConsidered = r.Config.Search.MaxConsidered
 	w.cheap = w.full

@@ -22,6 +22,9 @@ type Options struct {
 	// Workers is the number of goroutines that play, and the number of cores a training step may use;
 	// 0 is one a core.
 	Workers int
+	// CacheMB is the memory for evaluations that were made already, in MiB: 0 is DefaultCacheMB, and below 0 there
+	// is none.
+	CacheMB int
 	// Generations, if above 0, takes the place of the configuration's number: how long a run goes on does
 	// not change what its generations hold.
 	Generations int
@@ -46,6 +49,9 @@ type Event struct {
 	Line       nn.TransferLine
 	Elapsed    time.Duration
 }
+
+// cache makes a cache of the size that is asked for, nil for none.
+func (o Options) cache() *Cache { return newCacheMB(o.CacheMB) }
 
 func (o Options) tell(e Event) {
 	if o.Observe != nil {
@@ -92,7 +98,7 @@ func (r *Run) Generate(ctx context.Context, o Options) error {
 	}
 	generation := r.manifest.Generation
 	o.tell(Event{Kind: "generation", Generation: generation, Total: r.Config.Games})
-	return r.generate(ctx, network, o.Workers, func(games int) {
+	return r.generate(ctx, network, o, func(games int) {
 		o.tell(Event{Kind: "games", Generation: generation, Count: games, Total: r.Config.Games})
 	})
 }
