@@ -32,6 +32,7 @@ type netCmd struct {
 	Import   netImportCmd   `cmd:"" help:"Read a network back from safetensors."`
 	Diff     netDiffCmd     `cmd:"" help:"Compare two networks: architecture, parameters, play."`
 	Transfer netTransferCmd `cmd:"" help:"Carry a network over to another ruleset, board or number of blocks."`
+	Grade    netGradeCmd    `cmd:"" help:"Compare a network with the exact values of a solved game."`
 }
 
 // Help is shown by --help.

@@ -41,10 +41,10 @@ it and has a table of solved games.
 
 Examples:
   latro solve locus-ludi-piso --set board.rows=4 --set board.cols=4 --set pieces.men=3
-  latro solve museum-quintana --set board.rows=3 --set board.cols=3 --set pieces.men=3 --set setup.array=bbb,...,aaa --out q.solution
-  latro solve museum-quintana --set board.rows=3 --set board.cols=3 --set pieces.men=3 --set setup.array=bbb,...,aaa \
-    --solution q.solution --query "bb1/2b/aaa 0 movement"
-  latro solve bell-8x7 --position "3a3/7/7/2aAb2/7/7/7/7 0 movement quiet=27 ply=27" --try
+  latro solve museum-quintana --set board.rows=3 --set board.cols=3 --set pieces.men=3 --set setup.array=bbb/.../aaa
+  latro solve locus-ludi-piso --set board.rows=3 --set board.cols=3 --set pieces.men=3 --out piso.solution
+  latro solve locus-ludi-piso --set board.rows=3 --set board.cols=3 --set pieces.men=3 --solution piso.solution --query "1bb/b1a/aa1 0 movement"
+  latro solve 6x6-kharebga --position "a5/6/2b3/3a2/6/a4b 0 movement"
   latro solve locus-ludi-piso@superko --set board.rows=3 --set board.cols=3 --set pieces.men=2 --tree 8`
 }
 
