@@ -318,9 +318,12 @@ type Instance struct {
 	policyHid  *bound
 	policyPool *bound
 	policyOut  *bound
-	passMul    *bound
-	valueHid   *bound
-	valueOut   *bound
+	// pixels are those whose logits are wanted, board by board, marked while they are gathered.
+	pixels   []int32
+	marked   []bool
+	passMul  *bound
+	valueHid *bound
+	valueOut *bound
 }
 
 type boundBlock struct{ conv1, conv2, pool *bound }
@@ -341,6 +344,7 @@ func (i *Inference) NewInstance(maxBatch int) *Instance {
 	x.policy = floats(lay.Pixels * i.policyOut.out)
 	x.boardBias = floats(chunk * c)
 	x.pooled = floats(chunk * 2 * c)
+	x.pixels, x.marked = make([]int32, 0, i.shape.Area()), make([]bool, lay.Pixels)
 	x.pass = floats(chunk * i.pass.out)
 	x.hidden = floats(chunk * i.valueHidden.out)
 	x.value = floats(chunk * i.valueOut.out)
@@ -384,10 +388,74 @@ func (x *Instance) Run(n int, obs, globals []float32, out *Outputs) error {
 	}
 	for from := 0; from < n; from += x.chunk {
 		m := min(x.chunk, n-from)
-		x.forward(m, obs[from*s.Obs():], globals[from*s.Globals:])
-		x.store(m, from, actions, out)
+		x.trunk(m, obs[from*s.Obs():], globals[from*s.Globals:])
+		x.policyHid.forward(&x.scratch, x.h, x.x, nil, x.boardBias, m)
+		x.policyOut.forward(&x.scratch, x.policy, x.h, nil, nil, m)
+		x.store(m, from, out)
+		x.storePolicy(m, out.Policy[from*actions:])
 	}
 	return nil
+}
+
+// RunLegal is Run for who asks about some actions only, as a search does: actions[i] lists those of position i, each in
+// [0, Shape.Actions). Of out.Policy it writes no others. The policy head then computes only the squares that they begin
+// at, a quarter of a board with few men, and nothing is copied that nobody reads. What it writes is what Run writes, to the
+// last bit.
+func (x *Instance) RunLegal(n int, obs, globals []float32, actions [][]int32, out *Outputs) error {
+	s := &x.inf.shape
+	all := s.Actions()
+	if n < 1 || n > x.maxBatch || len(obs) < n*s.Obs() || len(globals) < n*s.Globals ||
+		len(out.Policy) < n*all || len(out.WDL) < n*3 || len(out.Material) < n {
+		return x.sizeError(n, obs, globals, out)
+	}
+	if len(actions) < n {
+		return fmt.Errorf("run network: %w: %d lists of actions for %d positions", ErrSize, len(actions), n)
+	}
+	for i, list := range actions[:n] {
+		for _, a := range list {
+			if a < 0 || int(a) >= all {
+				return fmt.Errorf("run network: action %d of position %d; there are %d", a, i, all)
+			}
+		}
+	}
+	for from := 0; from < n; from += x.chunk {
+		m := min(x.chunk, n-from)
+		x.trunk(m, obs[from*s.Obs():], globals[from*s.Globals:])
+		for b := range m {
+			x.legal(b, actions[from+b], out.Policy[(from+b)*all:][:all])
+		}
+		x.store(m, from, out)
+	}
+	return nil
+}
+
+// legal computes and stores the logits of some actions of board b.
+func (x *Instance) legal(b int, actions []int32, policy []float32) {
+	i := x.inf
+	squares, pass := x.boards.Squares(b), len(policy)-1
+	area := len(squares)
+	x.pixels = x.pixels[:0]
+	for _, a := range actions {
+		if int(a) == pass {
+			continue
+		}
+		if q := squares[int(a)%area]; !x.marked[q] {
+			x.marked[q] = true
+			x.pixels = append(x.pixels, q)
+		}
+	}
+	x.policyHid.product.ForwardPixels(x.h, x.x, x.boardBias[b*i.channels:][:i.channels], x.pixels)
+	x.policyOut.product.ForwardPixels(x.policy, x.h, nil, x.pixels)
+	for _, q := range x.pixels {
+		x.marked[q] = false
+	}
+	for _, a := range actions {
+		if int(a) == pass {
+			policy[pass] = x.pass[b*i.pass.out]
+			continue
+		}
+		policy[a] = x.policy[int(squares[int(a)%area])*i.policyOut.out+int(a)/area]
+	}
 }
 
 func (x *Instance) sizeError(n int, obs, globals []float32, out *Outputs) error {
@@ -397,9 +465,9 @@ func (x *Instance) sizeError(n int, obs, globals []float32, out *Outputs) error 
 		n*s.Actions(), n*3, n, len(out.Policy), len(out.WDL), len(out.Material))
 }
 
-// forward runs a chunk of m positions; the results stay in policy, pass and
-// value.
-func (x *Instance) forward(m int, obs, globals []float32) {
+// trunk runs a chunk of m positions as far as the policy head, for which it leaves x and boardBias; the other results
+// stay in pass and value.
+func (x *Instance) trunk(m int, obs, globals []float32) {
 	i := x.inf
 	c := i.channels
 	gather(x.in, obs, x.boards, i.shape.Planes, i.planes, m)
@@ -427,24 +495,29 @@ func (x *Instance) forward(m int, obs, globals []float32) {
 	}
 	kernel.Pool(x.pooled, x.x, x.boards, c, 0, m, nil)
 	x.policyPool.forward(&x.scratch, x.boardBias, x.pooled, nil, nil, m)
-	x.policyHid.forward(&x.scratch, x.h, x.x, nil, x.boardBias, m)
-	x.policyOut.forward(&x.scratch, x.policy, x.h, nil, nil, m)
 	x.passMul.forward(&x.scratch, x.pass, x.pooled, nil, nil, m)
 	x.valueHid.forward(&x.scratch, x.hidden, x.pooled, nil, nil, m)
 	x.valueOut.forward(&x.scratch, x.value, x.hidden, nil, nil, m)
 }
 
-// store writes a chunk's results to positions from, from+1, … of out.
-func (x *Instance) store(m, from, actions int, out *Outputs) {
+// store writes a chunk's results but for the policy to positions from, from+1, … of out.
+func (x *Instance) store(m, from int, out *Outputs) {
 	i := x.inf
-	planes := len(i.shape.ActionPlanes)
 	for b := range m {
-		p := out.Policy[(from+b)*actions:][:actions]
-		scatterPolicy(p, x.policy, x.boards.Squares(b), planes, i.policyOut.out)
-		p[actions-1] = x.pass[b*i.pass.out]
 		v := x.value[b*i.valueOut.out:]
 		copy(out.WDL[(from+b)*3:][:3], v)
 		out.Material[from+b] = float32(math.Tanh(float64(v[3])))
+	}
+}
+
+// storePolicy writes the logits of all actions of a chunk.
+func (x *Instance) storePolicy(m int, policy []float32) {
+	i := x.inf
+	actions := i.shape.Actions()
+	for b := range m {
+		p := policy[b*actions:][:actions]
+		scatterPolicy(p, x.policy, x.boards.Squares(b), len(i.shape.ActionPlanes), i.policyOut.out)
+		p[actions-1] = x.pass[b*i.pass.out]
 	}
 }
 

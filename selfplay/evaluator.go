@@ -26,6 +26,8 @@ type Evaluator struct {
 	globals []float32
 	out     nn.Outputs
 	movers  []int
+	frames  []int32   // the legal plies of all leaves in the movers' frames
+	legal   [][]int32 // those of each leaf
 }
 
 // ShapeOf is the shape of a network that plays the encoder's ruleset.
@@ -79,6 +81,7 @@ func (e *Evaluator) Evaluate(leaves []mcts.Leaf) error {
 func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
 	area := e.shape.Rows * e.shape.Cols
 	planes, globals, actions := e.shape.Planes*area, e.shape.Globals, e.shape.Actions()
+	e.frames = e.frames[:0]
 	for i := range leaves {
 		s, err := stateOf(&leaves[i])
 		if err != nil {
@@ -87,16 +90,25 @@ func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
 		s.View(&e.view)
 		e.movers[i] = s.ToMove()
 		e.encoder.Encode(&e.view, e.obs[i*planes:(i+1)*planes], e.globals[i*globals:(i+1)*globals])
+		for _, a := range leaves[i].Legal {
+			e.frames = append(e.frames, int32(e.encoder.ToFrame(e.movers[i], a)))
+		}
+	}
+	e.legal = e.legal[:0]
+	rest := e.frames
+	for i := range leaves {
+		k := len(leaves[i].Legal)
+		e.legal, rest = append(e.legal, rest[:k]), rest[k:]
 	}
 	n := len(leaves)
-	if err := e.instance.Run(n, e.obs[:n*planes], e.globals[:n*globals], &e.out); err != nil {
+	if err := e.instance.RunLegal(n, e.obs[:n*planes], e.globals[:n*globals], e.legal, &e.out); err != nil {
 		return err
 	}
 	for i := range leaves {
 		l := &leaves[i]
 		policy := e.out.Policy[i*actions : (i+1)*actions]
-		for k, a := range l.Legal {
-			l.Logits[k] = policy[e.encoder.ToFrame(e.movers[i], a)]
+		for k, a := range e.legal[i] {
+			l.Logits[k] = policy[a]
 		}
 		v := expectation(e.out.WDL[i*3 : i*3+3])
 		if e.material > 0 {

@@ -45,7 +45,35 @@ func (p *Product) Forward(dst, src, residual []float32, from, to int) {
 	if from == to {
 		return
 	}
-	index := l.index[from*l.Area() : to*l.Area()]
+	p.forward(dst, src, residual, p.Bias, l.index[from*l.Area():to*l.Area()])
+}
+
+// ForwardPixels computes the given pixels of dst and leaves the others alone. It is for layers without neighbours
+// (Taps.Size 1). bias, if not nil, takes the place of Bias. A pixel's result is that of Forward to the last bit. dst must not
+// overlap src.
+func (p *Product) ForwardPixels(dst, src, bias []float32, pixels []int32) {
+	l, t := p.Layout, p.Taps
+	if t.Size != 1 || len(src) < l.Pixels*t.In || len(dst) < l.Pixels*p.Out || p.Out%Block != 0 || t.In%4 != 0 ||
+		len(p.Weights) != p.Out*t.Weights() || (p.Bias != nil && len(p.Bias) != p.Out) || (bias != nil && len(bias) != p.Out) {
+		panic("kernel: ForwardPixels: lengths do not match the layer")
+	}
+	for _, q := range pixels {
+		if uint(q) >= uint(l.Pixels) {
+			panic(fmt.Sprintf("kernel: ForwardPixels: pixel %d of %d", q, l.Pixels))
+		}
+	}
+	if len(pixels) == 0 {
+		return
+	}
+	if bias == nil {
+		bias = p.Bias
+	}
+	p.forward(dst, src, nil, bias, pixels)
+}
+
+// forward computes the pixels of a list, which is not empty.
+func (p *Product) forward(dst, src, residual, bias []float32, index []int32) {
+	l, t := p.Layout, p.Taps
 	whole := len(index) / tile * tile
 	// The last tile is filled up with pixels that are computed once more: the
 	// result is the same, and the kernel needs no case for a partial tile.
@@ -68,8 +96,8 @@ func (p *Product) Forward(dst, src, residual []float32, from, to int) {
 			w: p.Weights[ob*t.Weights() : (ob+Block)*t.Weights()], bias: zeroBias[:],
 			rows: t.Size, run: t.Run(), rowStride: l.RowStride * t.In, relu: p.ReLU, portable: p.Portable,
 		}
-		if p.Bias != nil {
-			a.bias = p.Bias[ob : ob+Block]
+		if bias != nil {
+			a.bias = bias[ob : ob+Block]
 		}
 		if whole > 0 {
 			forwardBlock(&a, index[:whole])
