@@ -26,6 +26,7 @@ func FuzzAnalysisQuery(f *testing.F) {
 	f.Add([]byte(`{"id":"x","ruleset":"seega-classic-5x5+pieces.men=3","set":["end.turn_limit=3"],"moves":["@a1"],"analyse_turns":[1,0],"simulations":3,"priority":-1,"pv_length":2}`))
 	f.Add([]byte(`{"id":"x","seconds":1e308,"seed":18446744073709551615,"report_every":1e-9}`))
 	f.Add([]byte(`{"id":"x","seconds":0.001,"action":null,"moves":null,"id":"y"}`))
+	f.Add([]byte("{\"a\x80tion\":null,\"id\":\"y\"}"))
 	cfg := config("uniform:simulations=2", "bell-8x7")
 	cfg.Threads, cfg.MaxSimulations = 1, 50
 	analyse, err := New(cfg)

@@ -164,11 +164,12 @@ func shorten(text string) string {
 // parse reads a line. On an error the query has the id, if there is one.
 func (s *Server) parse(line []byte, number int, received time.Time) (*query, error) {
 	q := &query{line: number, received: received}
-	if !utf8.Valid(line) {
-		return q, wrong("", "the line is not UTF-8")
-	}
+	valid := utf8.Valid(line)
 	f := &fields{}
 	if err := json.Unmarshal(line, &f.object); err != nil {
+		if !valid {
+			return q, wrong("", "the line is not UTF-8")
+		}
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
 			return q, wrong("", "this is not JSON (at byte %d: %v); a query is one JSON object on one line", syntax.Offset, err)
@@ -182,6 +183,9 @@ func (s *Server) parse(line []byte, number int, received time.Time) (*query, err
 	if len(q.id) > MaxID {
 		q.id = strings.ToValidUTF8(q.id[:MaxID], "")
 		return q, wrong("id", "it is longer than %d bytes", MaxID)
+	}
+	if !valid {
+		return q, wrong("", "the line is not UTF-8")
 	}
 	if f.err == nil && !q.hasID && s.cfg.Mode == Analyse {
 		return q, wrong("id", "it is missing; answers may come in any order, so every query needs a text that tells them apart")
