@@ -17,7 +17,8 @@ import (
 	"latro/env/engine"
 )
 
-//go:generate go run ./internal/fit -out weights.json
+// The weights are fitted by hand-started runs of internal/fit, as its manual says: they take many minutes, and their last
+// digits depend on the processor, so that go generate does not repeat them.
 
 // The features of an evaluation. Each is a difference, player 0's less player 1's, or is turned so that more of it should
 // be good for player 0; all are small whole numbers.
