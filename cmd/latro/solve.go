@@ -151,8 +151,9 @@ var errSolveTime = errors.New("the time is up")
 
 // solve solves with progress and within the memory.
 func solve(ctx context.Context, a *app, r *rules.Ruleset, o exact.Options) (*exact.Solution, error) {
-	// What the program holds besides is little; the limit makes the collector work in time.
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.Memory + 256<<20))
+	// The solver counts what it holds; the collector is to leave little more than that. It has few pointers to follow.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.Memory + 64<<20))
 	log := logger(a.stderr)
 	last := time.Now()
 	o.Progress = func(p exact.Progress) {

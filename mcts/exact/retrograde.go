@@ -100,19 +100,22 @@ func settle(ctx context.Context, g *graph, r *reversed) (value []uint8, distance
 	for i := range distance {
 		distance[i] = noDistance
 	}
-	queue := make([]uint32, 0, 1024)
+	var queue list
 	for _, e := range [...]uint32{endWin0, endWin1} {
 		value[e], distance[e] = winOf(uint8(e-endWin0)), 0
-		queue = append(queue, e)
+		queue.add(e)
 	}
 	distance[endDraw] = 0
-	for head := 0; head < len(queue); head++ {
+	for head := 0; head < queue.n; head++ {
 		if head&0xffff == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
 		}
-		x := queue[head]
+		x := queue.at(head)
+		if (head+1)&(1<<chunkBits-1) == 0 {
+			queue.chunks[head>>chunkBits] = nil
+		}
 		v := value[x]
 		d := distance[x]
 		if d < noDistance-1 {
@@ -128,7 +131,7 @@ func settle(ctx context.Context, g *graph, r *reversed) (value []uint8, distance
 				}
 			}
 			value[p], distance[p] = v, d
-			queue = append(queue, p)
+			queue.add(p)
 		}
 	}
 	return value, distance, nil

@@ -124,7 +124,7 @@ func randomToy(rng *rand.Rand, n int) *toy {
 func TestValuesHoldUnderThreefold(t *testing.T) {
 	results := map[uint8]int{}
 	cycles := 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		x := randomToy(rng, 4+rng.IntN(2))
 		value, distance, err := settle(t.Context(), x.g, x.g.reverse())
@@ -259,7 +259,7 @@ func TestCertifiedWinsHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			wins, open, spoiled, draws := 0, 0, 0, 0
-			for seed := range uint64(1200) {
+			for seed := range uint64(800) {
 				x := make(rand.New(rand.NewPCG(seed, 2)))
 				back := x.g.reverse()
 				value, _, err := settle(t.Context(), x.g, back)

@@ -46,15 +46,15 @@ type Progress struct {
 }
 
 // bytesPerState is what a position takes without its edges: its key and its slots in the hash table (at most 22 bytes),
-// mover and degree (3), value and distance (3), a counter (2), its place in the reversed graph (4) and in the queue (4).
-// Slices that double as they grow make up for the rest.
-const bytesPerState = 44
+// mover and degree (3, or 9 for a moment as they grow), value and distance (3), a counter (2), its place in the reversed
+// graph (4); and what the collector needs to work in time.
+const bytesPerState = 52
 
 // bytesPerEdge is an edge in the graph and in the reversed graph.
 const bytesPerEdge = 8
 
 // bytesPerBlend is what a position takes besides where the repetition rule tells fewer positions apart than the solver.
-const bytesPerBlend = 32
+const bytesPerBlend = 64
 
 // edgesPerState is a guess for the bound, which does not count edges.
 const edgesPerState = 6
