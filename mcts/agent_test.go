@@ -51,7 +51,7 @@ func describe(s *engine.State) string {
 
 // agents returns one of each kind.
 func agents(t testing.TB) []Agent {
-	list := []Agent{mustAgent(t, "random"), mustAgent(t, "greedy"), mustAgent(t, "uct:simulations=40")}
+	list := []Agent{mustAgent(t, "random"), mustAgent(t, "greedy"), mustAgent(t, "uct:simulations=40"), mustAgent(t, "alphabeta:nodes=300")}
 	for name, cfg := range variants(24) {
 		cfg.Leaves = 1 + len(list)%2*3
 		n, err := NewNet("net "+name, &Rollout{Cutoff: 40}, cfg)

@@ -5,10 +5,11 @@
 //
 // Alpha-beta plays against itself from random openings, with a random ply now and then, in the rulesets of each family.
 // Every third position of a game that ended is a row: its features, and the result for player 0 (1, 1/2, 0). Games that were
-// stopped by the length cap have no result and are left out. The weights are those of a logistic regression with a ridge
-// penalty on standardised features, one for the placement and one for the movement phase. This is done in rounds: the first
-// plays with the few weights written down in this file, each later one with those of the round before. Nothing else goes
-// in, so the same options give the same table, whatever the number of workers.
+// stopped by the length cap have no result and are left out. The weights are those of a logistic regression, one for the
+// placement and one for the movement phase, with a ridge penalty on what they differ by from the few weights written down in
+// this file: where the games say little, those stay. This is done in rounds: the first plays with the weights of this file,
+// each later one with those of the round before, and rows of all rounds so far count. Nothing else goes in, so the same
+// options give the same table, whatever the number of workers.
 package main
 
 import (
@@ -77,7 +78,7 @@ func main() {
 	flag.IntVar(&o.nodes, "nodes", 200, "nodes of a choice")
 	flag.IntVar(&o.rounds, "rounds", 2, "rounds")
 	flag.IntVar(&o.maxPlies, "max-plies", 300, "length cap of a game")
-	flag.Float64Var(&o.ridge, "ridge", 3e-3, "weight of the penalty, for one standard deviation of each feature")
+	flag.Float64Var(&o.ridge, "ridge", 1e-2, "weight of the penalty, for one standard deviation of each feature")
 	flag.Float64Var(&o.stray, "stray", 0.08, "share of plies that are random")
 	flag.Uint64Var(&o.seed, "seed", 1, "root of every random stream")
 	flag.Parse()
@@ -90,11 +91,12 @@ func run(out string, o options) error {
 	if out == "" {
 		return errors.New("-out is missing: the file to write")
 	}
+	sofar := make([]rows, len(families))
 	table := &mcts.Weights{Families: map[string]mcts.FamilyWeights{"generic": start}}
 	for round := 1; round <= o.rounds; round++ {
 		next := &mcts.Weights{
-			Provenance: fmt.Sprintf("go run ./mcts/internal/fit -games %d -nodes %d -rounds %d -max-plies %d -ridge %g -stray %g -seed %d, engine %s",
-				o.games, o.nodes, o.rounds, o.maxPlies, o.ridge, o.stray, o.seed, engine.Version),
+			Provenance: fmt.Sprintf("go run ./mcts/internal/fit -games %d -nodes %d -rounds %d -max-plies %d -ridge %g -stray %g -seed %d; round %d; engine %s",
+				o.games, o.nodes, o.rounds, o.maxPlies, o.ridge, o.stray, o.seed, round, engine.Version),
 			Families: map[string]mcts.FamilyWeights{},
 		}
 		var all rows
@@ -103,6 +105,9 @@ func run(out string, o options) error {
 			if err != nil {
 				return err
 			}
+			sofar[i].add(r)
+			sofar[i].family = r.family
+			r = sofar[i]
 			w, name, err := fit(r, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", f.refs[0], err)
@@ -123,7 +128,15 @@ func run(out string, o options) error {
 		log.Printf("round %d, generic: %s", round, name)
 		next.Families["generic"] = w
 		table = next
+		if err := write(out, table); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// write puts a round's table into the file, so that a run that is cut short leaves the last whole round.
+func write(out string, table *mcts.Weights) error {
 	text, err := json.MarshalIndent(table, "", " ")
 	if err != nil {
 		return err
@@ -247,7 +260,7 @@ func fit(r rows, o options) (w mcts.FamilyWeights, quality string, err error) {
 	var maps [2]map[string]float64
 	var words []string
 	for i, name := range []string{"placement", "movement"} {
-		m, loss, base, err := regress(r.phase[i], o.ridge)
+		m, loss, base, err := regress(r.phase[i], []map[string]float64{start.Placement, start.Movement}[i], o.ridge)
 		if err != nil {
 			return w, "", err
 		}
@@ -259,13 +272,13 @@ func fit(r rows, o options) (w mcts.FamilyWeights, quality string, err error) {
 	return mcts.FamilyWeights{Placement: maps[0], Movement: maps[1]}, strings.Join(words, ", "), nil
 }
 
-// regress is logistic regression: weights in thousandths of a logit, the mean loss of the fit, and that of a fit to
+// regress is logistic regression with a penalty on the distance from prior: weights in thousandths of a logit, the mean loss of the fit, and that of a fit to
 // nothing but 1/2.
-func regress(data []row, ridge float64) (w map[string]float64, loss, base float64, err error) {
+func regress(data []row, prior map[string]float64, ridge float64) (w map[string]float64, loss, base float64, err error) {
 	names := mcts.FeatureNames()
 	w = map[string]float64{}
 	if len(data) == 0 {
-		return w, 0, 0, nil
+		return prior, 0, 0, nil
 	}
 	n, k := len(data), len(names)
 	scale := make([]float64, k)
@@ -276,6 +289,10 @@ func regress(data []row, ridge float64) (w map[string]float64, loss, base float6
 	}
 	for j := range scale {
 		scale[j] = math.Sqrt(scale[j] / float64(n))
+	}
+	center := make([]float64, k)
+	for j, name := range names {
+		center[j] = prior[name] * scale[j] / 1000
 	}
 	x := make([]float64, n*k)
 	for i, r := range data {
@@ -303,14 +320,14 @@ func regress(data []row, ridge float64) (w map[string]float64, loss, base float6
 	p := optimize.Problem{
 		Func: func(theta []float64) float64 {
 			c := cost(theta)
-			for _, t := range theta {
-				c += ridge * t * t
+			for j, t := range theta {
+				c += ridge * (t - center[j]) * (t - center[j])
 			}
 			return c
 		},
 		Grad: func(grad, theta []float64) {
 			for j := range grad {
-				grad[j] = 2 * ridge * theta[j]
+				grad[j] = 2 * ridge * (theta[j] - center[j])
 			}
 			for i := range data {
 				d := (1/(1+math.Exp(-logit(theta, i))) - data[i].y) / float64(n)
@@ -320,12 +337,16 @@ func regress(data []row, ridge float64) (w map[string]float64, loss, base float6
 			}
 		},
 	}
-	r, err := optimize.Minimize(p, make([]float64, k), &optimize.Settings{GradientThreshold: 1e-6, MajorIterations: 500}, &optimize.LBFGS{})
+	r, err := optimize.Minimize(p, slices.Clone(center), &optimize.Settings{GradientThreshold: 1e-6, MajorIterations: 500}, &optimize.LBFGS{})
 	if err != nil && (r == nil || slices.ContainsFunc(r.X, math.IsNaN)) {
 		return nil, 0, 0, err
 	}
 	for j, name := range names {
 		if scale[j] == 0 {
+			// Never seen: the prior stays, for rulesets of the family where it is.
+			if v := prior[name]; v != 0 {
+				w[name] = v
+			}
 			continue
 		}
 		// Two decimals: the features' own noise is far larger.
