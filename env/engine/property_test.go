@@ -702,3 +702,34 @@ func TestPlayoutUniformPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestWalkWithoutPlies: on a small board players often have no ply, or none but repetitions, with a leader whose places
+// are drawn in vain. A playout that drew on would never end, and the test with it.
+func TestWalkWithoutPlies(t *testing.T) {
+	for _, overrides := range [][]string{
+		{"board.rows=5", "board.cols=5", "pieces.men=5"}, // 89647, 1 is a playout that did not end
+		{"board.rows=3", "board.cols=3", "pieces.men=2"},
+		{"board.rows=3", "board.cols=4", "pieces.men=2", "repetition.rule=positional-superko", "end.no_capture_limit=0", "end.two_passes=draw"},
+		{"board.rows=3", "board.cols=3", "pieces.men=1", "repetition.rule=positional-superko", "bonus.after=none"},
+	} {
+		rs, err := rules.Open("bell-8x7", overrides...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := Compile(rs.Params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := 0
+		s := g.NewState()
+		for i := range uint64(3000) {
+			s.Reset()
+			if s.Playout(rand.New(rand.NewPCG(89647, i)), 200); s.Outcome() != Ongoing {
+				ended++
+			}
+		}
+		if ended == 0 {
+			t.Errorf("%v: no playout came to an end", overrides)
+		}
+	}
+}

@@ -189,9 +189,11 @@ plies:
 		if lead.any() {
 			units += uint64(t.walks.leaders)
 		}
-		for {
+		// Places of the leader that are not open and plies that repeat a position are drawn in vain too: a player who has
+		// nothing else would draw for ever.
+		for tries := walkTries; ; tries-- {
 			k, place := t.walks.draw(&src, list, units, occupied)
-			if place == nil {
+			if place == nil || tries == 0 {
 				break plies
 			}
 			from, to, action, leads = place.from, place.to, place.action, false
