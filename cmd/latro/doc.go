@@ -20,8 +20,10 @@
 //	latro net import         a network from safetensors
 //	latro net diff           two networks compared: architecture, parameters, play
 //	latro net transfer       a network carried over to other rules, or to more blocks
+//	latro net grade          a network against the exact values of a solved game
 //	latro match              one agent against another in colour-balanced pairs
 //	latro analyse            analysis for other programs, and play against them, as JSON lines
+//	latro solve              the value of every position of a small game
 //	latro experiment plan    what a design costs and what it can show
 //	latro experiment run     a design's games, and their report
 //	latro experiment report  the report again

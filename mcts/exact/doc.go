@@ -37,7 +37,8 @@
 //     without: a position counts as won only on the ground of positions whose board, with the same mover and the same or a
 //     smaller quiet counter, had been shown to be won before whatever the other marks. What it cannot show is
 //     reported as Win0OrDraw or Win1OrDraw: a win if repetition ends no game, not lost in any case. That concerns mostly wins
-//     by counting at the no-capture limit, for which the winner has to wait. Distances are those without repetition.
+//     by counting at the no-capture limit, for which the winner has to wait. For the start a third look goes through the lines
+//     of play with their histories (Reader.Prove), and settles it if it can. Distances are those without repetition.
 //
 // positional-superko, situational-superko: what is legal depends on the history, so that a board has as many values as
 // histories. Solve refuses. SearchTree looks through the tree of lines with their histories, which is possible only where

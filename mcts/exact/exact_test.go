@@ -336,6 +336,64 @@ func TestWinsAreForced(t *testing.T) {
 	}
 }
 
+// TestProve: what is shown line by line is forced indeed, with real histories, in positions that the second pass leaves open;
+// nothing is shown where the value is a draw.
+func TestProve(t *testing.T) {
+	g := shrunk("locus-ludi-seneca", 3, 3, 2)
+	s := solveGame(t, g, Options{})
+	if s.Info.Start != (Answer{Win1, 22}) {
+		t.Errorf("the start is %v", s.Info.Start)
+	}
+	own, err := engine.Compile(g.open(t).Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := s.NewReader()
+	proven, checked := 0, 0
+	for id := range s.Len() {
+		text, a := s.At(id)
+		if a.Value.Exact() && a.Value != Draw || id%5 > 0 {
+			continue
+		}
+		st, err := s.State(own, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := st.Position()
+		ok, err := reader.Prove(t.Context(), st, 5000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Position() != before {
+			t.Fatal("the state has changed")
+		}
+		if !ok {
+			continue
+		}
+		proven++
+		if a.Value == Draw {
+			t.Fatalf("%s is a draw", text)
+		}
+		winner := 0
+		if a.Value.Seen(0) < 0 {
+			winner = 1
+		}
+		if a.Distance <= 13 && checked < 12 {
+			ok, err := Forces(t.Context(), st, winner, 1, a.Distance, 500_000)
+			if errors.Is(err, ErrTooLarge) {
+				continue
+			}
+			if checked++; err != nil || !ok {
+				t.Fatalf("%s: shown to be %v in %d, and not forced (%v)", text, a.Value, a.Distance, err)
+			}
+		}
+	}
+	t.Logf("%d proven, %d checked", proven, checked)
+	if proven < 80 || checked < 5 {
+		t.Errorf("%d proven, %d checked", proven, checked)
+	}
+}
+
 // TestSearchFindsWhatIsProven: the searches of package mcts, with the solver and a uniform evaluator, prove no value that
 // the solution contradicts, under the ruleset's own repetition rule. With enough simulations PUCT proves every win that is
 // near; Gumbel search, whose selection trusts early estimates (see package mcts), proves nearly all.

@@ -39,7 +39,7 @@ type Options struct {
 
 // Progress is how far Solve is.
 type Progress struct {
-	Stage string // "positions", "values" or "repetition"
+	Stage string // "positions", "values", "repetition" or "start"
 	// Found and Done are the positions found so far, and those of them whose plies are known.
 	Found, Done int
 	Bytes       int64
@@ -295,10 +295,36 @@ func (x *explorer) finish(r *rules.Ruleset, start *engine.State, began time.Time
 			}
 		}
 	}
+	if !valueOf(sol.value[0]).Exact() {
+		x.progress("start")
+		if err := x.proveStart(r, sol); err != nil {
+			return nil, err
+		}
+	}
 	sol.Info = sol.describe(r, x.options, start, edges)
 	sol.Info.Seconds = time.Since(began).Seconds()
 	sol.Info.Bytes = x.peak
 	return sol, nil
+}
+
+// proofPositions bounds the proof of the start's value.
+const proofPositions = 200_000
+
+// proveStart looks whether the win at the start, which the second pass could not show, can be shown line by line.
+func (x *explorer) proveStart(r *rules.Ruleset, sol *Solution) error {
+	g, err := engine.Compile(r.Params)
+	if err != nil {
+		return err
+	}
+	start, err := sol.State(g, 0)
+	if err != nil {
+		return err
+	}
+	won, err := sol.NewReader().Prove(x.ctx, start, proofPositions)
+	if won {
+		sol.value[0] &^= openBit
+	}
+	return err
 }
 
 // blend brings the positions in the order that certify needs.
