@@ -17,8 +17,7 @@ import (
 	"latro/env/engine"
 )
 
-// The weights are fitted by hand-started runs of internal/fit, as its manual says: they take many minutes, and their last
-// digits depend on the processor, so that go generate does not repeat them.
+// weights.json is made by internal/fit, which plays thousands of games; it is not generated anew with the rest.
 
 // The features of an evaluation. Each is a difference, player 0's less player 1's, or is turned so that more of it should
 // be good for player 0; all are small whole numbers.
