@@ -289,6 +289,9 @@ func TestReadWeights(t *testing.T) {
 	if _, err := LoadWeights(t.TempDir()); !errors.Is(err, ErrWeights) {
 		t.Errorf("a folder of weights: %v", err)
 	}
+	if _, err := LoadWeights("testdata/byhand.json"); err != nil {
+		t.Error(err)
+	}
 	w, err := LoadWeights("weights.json")
 	if err != nil {
 		t.Fatal(err)
