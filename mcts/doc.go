@@ -116,6 +116,7 @@
 // # Reproducibility
 //
 // Choices are functions of position, history, configuration, random stream and evaluations. There is no clock in
-// this package but that of AlphaBetaConfig.Seconds; [Reproducible] tells such agents. Logarithms and exponentials of the standard library may differ in the last bit between processor
-// architectures, so byte-identity is promised within one.
+// this package but that of AlphaBetaConfig.Seconds; [Reproducible] tells such agents. Logarithms and exponentials of the
+// standard library may differ in the last bit between processor architectures, so byte-identity is promised within one.
+// Alpha-beta chooses in whole numbers, alike on all.
 package mcts
