@@ -27,9 +27,15 @@ type Agents struct {
 	CacheMB int
 
 	mu       sync.Mutex
-	networks map[string]*loaded
+	networks map[networkKey]*loaded
 	once     sync.Once
 	cache    *Cache
+}
+
+// networkKey is a file and how it was compiled.
+type networkKey struct {
+	path       string
+	arithmetic nn.Arithmetic
 }
 
 type loaded struct {
@@ -47,6 +53,7 @@ const netBatch = 32
 //	    simulations=64       the budget of a search, per ply
 //	    search=gumbel|puct   the algorithm; gumbel (and the other options of mcts.SpecReader.ReadConfig)
 //	    material=0           weight of the expected final material in a leaf's value
+//	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
 // A checkpoint that was trained on other rules is refused; rules=any lets it play if the board and the
 // encodings agree.
@@ -66,7 +73,7 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
-	l, err := a.load(o.path)
+	l, err := a.load(o.path, o.arithmetic)
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", spec, err)
 	}
@@ -108,33 +115,35 @@ func (a *netAgent) Evaluator() mcts.Evaluator { return a.evaluator }
 // NetworkHash is the content hash of the agent's network.
 func (a *netAgent) NetworkHash() string { return a.hash }
 
-func (a *Agents) load(path string) (*loaded, error) {
+func (a *Agents) load(path string, arithmetic nn.Arithmetic) (*loaded, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if l, ok := a.networks[path]; ok {
+	key := networkKey{path, arithmetic}
+	if l, ok := a.networks[key]; ok {
 		return l, nil
 	}
 	n, err := nn.Load(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInput, err)
 	}
-	inf, err := nn.Compile(n)
+	inf, err := nn.CompileWith(n, nn.CompileOptions{Arithmetic: arithmetic})
 	if err != nil {
 		return nil, err
 	}
 	if a.networks == nil {
-		a.networks = map[string]*loaded{}
+		a.networks = map[networkKey]*loaded{}
 	}
 	l := &loaded{n, inf}
-	a.networks[path] = l
+	a.networks[key] = l
 	return l, nil
 }
 
 type netOptions struct {
-	path     string
-	search   mcts.Config
-	material float64
-	anyRules bool
+	path       string
+	search     mcts.Config
+	material   float64
+	arithmetic nn.Arithmetic
+	anyRules   bool
 }
 
 func parseNetOptions(spec mcts.Spec) (netOptions, error) {
@@ -145,6 +154,7 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	base.Noise = false
 	o.search = r.ReadConfig(base)
 	o.material = r.Float("material", 0, 0, 0.99)
+	o.arithmetic = nn.Arithmetic(r.OneOf("arithmetic", string(nn.Float32), string(nn.Float32), string(nn.Int16)))
 	o.anyRules = r.OneOf("rules", "same", "same", "any") == "any"
 	if err := r.Done(); err != nil {
 		return o, err

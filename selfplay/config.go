@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -69,6 +70,9 @@ type SearchConfig struct {
 	// MaterialWeight mixes the expected final material into the leaf's value, in [0, 1). It gives a
 	// direction where games seldom end; 0 plays for the result alone.
 	MaterialWeight float64 `yaml:"material_weight"`
+	// Arithmetic is what the playing network multiplies, float32 or int16 (nn.Int16, faster for 64 channels and more);
+	// empty is float32. It changes the games, since it changes last digits.
+	Arithmetic nn.Arithmetic `yaml:"arithmetic,omitempty"`
 }
 
 // OpeningConfig makes games differ from one another.
@@ -154,6 +158,9 @@ func (c Config) Validate() error {
 	between("search.cheap_simulations", float64(c.Search.CheapSimulations), 1, mcts.MaxSimulations)
 	between("search.max_considered", float64(c.Search.MaxConsidered), 1, 1024)
 	between("search.material_weight", c.Search.MaterialWeight, 0, 0.99)
+	if a := c.Search.Arithmetic; a != "" && !slices.Contains(nn.Arithmetics(), a) {
+		bad("search.arithmetic is %q; it must be one of %v", a, nn.Arithmetics())
+	}
 	between("opening.random_share", c.Opening.RandomShare, 0, 1)
 	between("opening.random_plies", float64(c.Opening.RandomPlies), 0, 1e4)
 	between("training.batch_size", float64(c.Training.BatchSize), 1, 2048)

@@ -45,7 +45,7 @@ const liveGames = 32
 // generate plays the games of the current generation that the manifest does not have yet, with the given
 // network, and writes them unit by unit. done is called after each unit is safe on disk.
 func (r *Run) generate(ctx context.Context, network *nn.Network, o Options, done func(games int)) error {
-	inf, err := nn.Compile(network)
+	inf, err := nn.CompileWith(network, nn.CompileOptions{Arithmetic: r.Config.Search.Arithmetic})
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (r *Run) generate(ctx context.Context, network *nn.Network, o Options, done
 		if len(pending[unit]) < want || ctx.Err() != nil {
 			return
 		}
-		if err := r.writeUnit(generation, unit, pending[unit]); err != nil {
+		if err := r.writeUnit(generation, unit, inf.KernelID(), pending[unit]); err != nil {
 			fail(err)
 			return
 		}
@@ -142,7 +142,7 @@ type finishedGame struct {
 	samples []datasets.Sample
 }
 
-func (r *Run) writeUnit(generation, unit int, games []finishedGame) error {
+func (r *Run) writeUnit(generation, unit int, kernel string, games []finishedGame) error {
 	ordered := make([]finishedGame, len(games))
 	for _, f := range games {
 		ordered[f.index%r.Config.GamesPerShard] = f
@@ -155,7 +155,7 @@ func (r *Run) writeUnit(generation, unit int, games []finishedGame) error {
 	}
 	base := fmt.Sprintf("shards/gen-%04d-%03d", generation, unit)
 	meta := r.metadata()
-	shard := Shard{Generation: generation, Unit: unit, Kernel: nn.KernelID()}
+	shard := Shard{Generation: generation, Unit: unit, Kernel: kernel}
 	var err error
 	if shard.Games, err = datasets.WriteGames(filepath.Join(r.Dir, base+".games.arrow"), rows, meta); err != nil {
 		return err

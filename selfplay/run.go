@@ -47,7 +47,7 @@ type Manifest struct {
 type Shard struct {
 	Generation int `json:"generation"`
 	Unit       int `json:"unit"`
-	// Kernel is nn.KernelID on the machine that played: the same seed gives the same bytes where it is the same.
+	// Kernel is nn.Inference.KernelID on the machine that played: the same seed gives the same bytes where it is the same.
 	Kernel  string             `json:"kernel,omitempty"`
 	Games   datasets.ShardInfo `json:"games"`
 	Samples datasets.ShardInfo `json:"samples"`

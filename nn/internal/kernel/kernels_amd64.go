@@ -63,6 +63,11 @@ func peakAVX2(rounds int64)
 //go:noescape
 func winogradInput2x2AVX2(c *byte)
 
+// winogradInputShort2x2AVX2 transforms the inputs of c.tiles tiles of 4×4 to 16 bits.
+//
+//go:noescape
+func winogradInputShort2x2AVX2(c *byte)
+
 // winogradOutput2x2AVX2 finishes Block channels of c.tiles tiles of 2×2.
 //
 //go:noescape
@@ -87,6 +92,11 @@ func winogradGather2x2AVX2(c *byte)
 //
 //go:noescape
 func winogradInput3x3AVX2(c *byte)
+
+// winogradInputShort3x3AVX2 transforms the inputs of c.tiles tiles of 5×5 to 16 bits.
+//
+//go:noescape
+func winogradInputShort3x3AVX2(c *byte)
 
 // winogradOutput3x3AVX2 finishes Block channels of c.tiles tiles of 3×3.
 //
@@ -113,6 +123,11 @@ func winogradGather3x3AVX2(c *byte)
 //go:noescape
 func winogradInput3x4AVX2(c *byte)
 
+// winogradInputShort3x4AVX2 transforms the inputs of c.tiles tiles of 5×6 to 16 bits.
+//
+//go:noescape
+func winogradInputShort3x4AVX2(c *byte)
+
 // winogradOutput3x4AVX2 finishes Block channels of c.tiles tiles of 3×4.
 //
 //go:noescape
@@ -137,6 +152,11 @@ func winogradGather3x4AVX2(c *byte)
 //
 //go:noescape
 func winogradInput4x3AVX2(c *byte)
+
+// winogradInputShort4x3AVX2 transforms the inputs of c.tiles tiles of 6×5 to 16 bits.
+//
+//go:noescape
+func winogradInputShort4x3AVX2(c *byte)
 
 // winogradOutput4x3AVX2 finishes Block channels of c.tiles tiles of 4×3.
 //
@@ -163,6 +183,11 @@ func winogradGather4x3AVX2(c *byte)
 //go:noescape
 func winogradInput4x4AVX2(c *byte)
 
+// winogradInputShort4x4AVX2 transforms the inputs of c.tiles tiles of 6×6 to 16 bits.
+//
+//go:noescape
+func winogradInputShort4x4AVX2(c *byte)
+
 // winogradOutput4x4AVX2 finishes Block channels of c.tiles tiles of 4×4.
 //
 //go:noescape
@@ -188,7 +213,19 @@ func winogradGather4x4AVX2(c *byte)
 //go:noescape
 func winogradMultiplyAVX2(c *byte)
 
+// winogradMultiplyShortAVX2 multiplies the inputs of each point by its weights, in
+// 16 bits.
+//
+//go:noescape
+func winogradMultiplyShortAVX2(c *byte)
+
 // winogradCorrelateAVX2 adds products of inputs and output gradients over tiles.
 //
 //go:noescape
 func winogradCorrelateAVX2(c *byte)
+
+// largestAVX2 writes eight maxima of the magnitudes of c.count times 32 floats (at least
+// 0), and eight sums of products with 0, which are no numbers if a float is not finite.
+//
+//go:noescape
+func largestAVX2(c *byte)

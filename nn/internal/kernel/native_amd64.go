@@ -311,6 +311,89 @@ func (g *WinogradGradient) correlate(s *GradientScratch, point, from, to int) {
 	winogradCorrelateAVX2((*byte)(unsafe.Pointer(&c)))
 }
 
+// largestCall is the argument block of largestAVX2.
+type largestCall struct {
+	src   *float32
+	count int64
+	dst   *float32
+}
+
+// largest computes the same as largestGeneric.
+func (a *winogradArgs) largest(b int) float32 {
+	if !a.native() {
+		return a.largestGeneric(b)
+	}
+	first, n := a.boardPixels(b)
+	x := a.src[first*a.w.In:][:n*a.w.In/32*32]
+	top := a.s.short.top[:16]
+	c := largestCall{src: &x[0], count: int64(len(x) / 32), dst: &top[0]}
+	largestAVX2((*byte)(unsafe.Pointer(&c)))
+	check := float32(0)
+	for _, v := range top[8:] {
+		check += v
+	}
+	return max(top[0], top[1], top[2], top[3], top[4], top[5], top[6], top[7]) + check
+}
+
+// winogradShortCall is the argument block of the input transforms to 16 bits.
+type winogradShortCall struct {
+	winogradInputCall
+	factors *float32
+}
+
+// shortBoard transforms the inputs of board b to 16 bits.
+func (a *winogradArgs) shortBoard(b int) {
+	if !a.native() {
+		a.shortBoardGeneric(b)
+		return
+	}
+	c := winogradShortCall{winogradInputCall{
+		origin: &a.t.origin[b*a.t.Board], tiles: int64(a.t.Board), vectors: int64(a.w.In / 8),
+		src: &a.src[0], inputs: (*float32)(unsafe.Pointer(&a.s.short.inputs[b*a.t.Board*a.w.In])), tile: &a.s.tile[0],
+		srcStride: int64(a.w.In) * floatSize, rowStride: int64(a.t.layout.RowStride*a.w.In) * floatSize,
+		inputPoint: int64(a.shortPoint()) * shortSize, originStride: int64(a.w.In) * floatSize,
+	}, &a.s.short.factors[0]}
+	p := (*byte)(unsafe.Pointer(&c))
+	switch a.w.Tile {
+	case Tile{2, 2}:
+		winogradInputShort2x2AVX2(p)
+	case Tile{3, 3}:
+		winogradInputShort3x3AVX2(p)
+	case Tile{3, 4}:
+		winogradInputShort3x4AVX2(p)
+	case Tile{4, 3}:
+		winogradInputShort4x3AVX2(p)
+	case Tile{4, 4}:
+		winogradInputShort4x4AVX2(p)
+	default:
+		panic("kernel: no kernel for tile " + a.w.Tile.String())
+	}
+}
+
+// shortSize is the size of a 16-bit integer in bytes.
+const shortSize = 2
+
+// winogradMultiplyShortCall is the argument block of winogradMultiplyShortAVX2. The weights and inputs are 16-bit integers.
+type winogradMultiplyShortCall struct {
+	winogradMultiplyCall
+	rowFactors, factors *float32
+}
+
+func (a *winogradArgs) multiplyShort() {
+	if !a.native() {
+		a.multiplyShortGeneric()
+		return
+	}
+	block := a.channel / Block * a.points
+	c := winogradMultiplyShortCall{winogradMultiplyCall{
+		points: int64(a.points), inputs: (*float32)(unsafe.Pointer(&a.s.short.inputs[0])),
+		weights: (*float32)(unsafe.Pointer(&a.w.Short.Weights[block*a.w.In*Block])), products: &a.s.products[0],
+		run: int64(a.w.In) * shortSize, inputPoint: int64(a.shortPoint()) * shortSize, productPoint: int64(a.productPoint) * floatSize,
+		six: int64(a.six), five: int64(a.five), four: int64(a.four),
+	}, &a.s.short.rows[0], &a.w.Short.Factors[block*Block]}
+	winogradMultiplyShortAVX2((*byte)(unsafe.Pointer(&c)))
+}
+
 func (a *winogradArgs) multiply() {
 	if !a.native() {
 		a.multiplyGeneric()

@@ -51,3 +51,9 @@ const native = false
 
 // PeakFlops is for assembly kernels; here it does nothing and returns 0.
 func PeakFlops(int) int64 { return 0 }
+
+func (a *winogradArgs) largest(b int) float32 { return a.largestGeneric(b) }
+
+func (a *winogradArgs) shortBoard(b int) { a.shortBoardGeneric(b) }
+
+func (a *winogradArgs) multiplyShort() { a.multiplyShortGeneric() }

@@ -50,6 +50,8 @@ type Winograd struct {
 	Bias []float32
 	// ReLU clamps the result at 0 from below.
 	ReLU bool
+	// Short, if not nil, takes the place of Weights: the products are of 16-bit integers.
+	Short *Short
 	// Portable keeps to the kernels in Go on every machine.
 	Portable bool
 }
@@ -195,6 +197,7 @@ func NewTiling(l *Layout, tile Tile) *Tiling {
 // Scratch is the working memory of Winograd layers: one use at a time.
 type Scratch struct {
 	inputs, products, tile []float32
+	short                  shortScratch
 }
 
 // Reserve makes room for a layer of w's kind on the tiles of t.
@@ -206,7 +209,11 @@ func (s *Scratch) Reserve(w *Winograd, t *Tiling) {
 		}
 		return have
 	}
-	s.inputs = grow(s.inputs, points*(rows*w.In+pointPad))
+	if w.Short != nil {
+		s.short.reserve(points, rows, w.In)
+	} else {
+		s.inputs = grow(s.inputs, points*(rows*w.In+pointPad))
+	}
 	s.products = grow(s.products, points*(rows*Block+pointPad))
 	s.tile = grow(s.tile, maxPoints*8)
 }
@@ -258,8 +265,7 @@ func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias 
 	pixels := l.PixelsOf(boards)
 	if boards < 0 || boards > l.Boards || t.tile != w.Tile || w.In%8 != 0 || w.Out%Block != 0 ||
 		len(src) < pixels*w.In || len(dst) < pixels*w.Out || (residual != nil && len(residual) < pixels*w.Out) ||
-		(boardBias != nil && len(boardBias) < boards*w.Out) || len(w.Bias) != w.Out || len(w.Weights) != w.Out*points*w.In ||
-		len(s.inputs) < points*(rows*w.In+pointPad) || len(s.products) < points*(rows*Block+pointPad) || len(s.tile) < maxPoints*8 {
+		(boardBias != nil && len(boardBias) < boards*w.Out) || len(w.Bias) != w.Out || !w.fits(s, rows) || len(s.products) < points*(rows*Block+pointPad) || len(s.tile) < maxPoints*8 {
 		panic(fmt.Sprintf("kernel: Winograd: lengths do not match the layer (%d boards)", boards))
 	}
 	if boards == 0 {
@@ -268,10 +274,18 @@ func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias 
 	a := winogradArgs{w: w, t: t, s: s, dst: dst, src: src, residual: residual, tiles: n, points: points,
 		inputPoint: rows*w.In + pointPad, productPoint: rows*Block + pointPad}
 	a.six, a.five, a.four = rowGroups(n)
-	a.input()
+	if w.Short != nil {
+		a.shortInputs(boards)
+	} else {
+		a.input()
+	}
 	for a.channel = 0; a.channel < w.Out; a.channel += Block {
-		a.weights = w.Weights[a.channel*points*w.In:][:points*w.In*Block]
-		a.multiply()
+		if w.Short != nil {
+			a.multiplyShort()
+		} else {
+			a.weights = w.Weights[a.channel*points*w.In:][:points*w.In*Block]
+			a.multiply()
+		}
 		if boardBias == nil {
 			a.bias = w.Bias[a.channel:][:Block]
 			a.output(0, n)
@@ -282,6 +296,15 @@ func (w *Winograd) Forward(s *Scratch, t *Tiling, dst, src, residual, boardBias 
 			a.output(b*t.Board, (b+1)*t.Board)
 		}
 	}
+}
+
+// fits says whether the weights have the layer's size and the scratch memory has room for so many rows.
+func (w *Winograd) fits(s *Scratch, rows int) bool {
+	points := w.Tile.Points()
+	if w.Short != nil {
+		return w.In%Block == 0 && len(w.Short.Weights) == w.Out*points*w.In && len(w.Short.Factors) == w.Out*points && s.short.holds(points, rows, w.In)
+	}
+	return len(w.Weights) == w.Out*points*w.In && len(s.inputs) >= points*(rows*w.In+pointPad)
 }
 
 // winogradArgs is what the three stages of a layer need. Strides are in floats.

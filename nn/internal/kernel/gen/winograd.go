@@ -35,13 +35,16 @@ func winograd() {
 	}
 	for _, tile := range [][2]int{{2, 2}, {3, 3}, {3, 4}, {4, 3}, {4, 4}} {
 		input(tile[0], tile[1], c)
+		inputShort(tile[0], tile[1], c)
 		output(tile[0], tile[1], c)
 		spread(tile[0], tile[1], c)
 		filter(tile[0], tile[1], c)
 		gather(tile[0], tile[1], c)
 	}
 	multiply()
+	multiplyShort()
 	correlate()
+	largest()
 }
 
 // strided returns the operands base, base+stride, … base+(n-1)·stride; third
@@ -148,6 +151,23 @@ func input(rows, cols int, c constants) {
 	name := fmt.Sprintf("winogradInput%dx%dAVX2", rows, cols)
 	toPoints(name, fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d.", name, rows+2, cols+2), rows, cols, rows+2, cols+2, inputLine, c)
 }
+
+// inputShort is input with results in 16 bits: the vectors of factors that word 11 of the argument block points at, one a
+// point, take them to the range of an int16.
+func inputShort(rows, cols int, c constants) {
+	name := fmt.Sprintf("winogradInputShort%dx%dAVX2", rows, cols)
+	store := func(point int, r VecPhysical, to Mem) {
+		VMULPS(Mem{Base: factors, Disp: 32 * point}, r, r)
+		VCVTPS2DQ(r, r)
+		VPACKSSDW(r, r, r)
+		VPERMQ(Imm(8), r, r) // the lower halves of both lanes side by side
+		VMOVDQU(r.AsX(), to)
+	}
+	transformTo(name, fmt.Sprintf("%s transforms the inputs of c.tiles tiles of %d×%d to 16 bits.", name, rows+2, cols+2), rows, cols, rows+2, cols+2, inputLine, c, 16, store)
+}
+
+// factors is where inputShort keeps word 11 of its argument block.
+var factors = R15
 
 func spread(rows, cols int, c constants) {
 	name := fmt.Sprintf("winogradSpread%dx%dAVX2", rows, cols)
@@ -340,6 +360,12 @@ func spreadLine(tile int) (results []VecPhysical) {
 // given transform of lines, 8 channels at a time. The words of its argument block
 // are those of type winogradInputCall.
 func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform func(tile int) []VecPhysical, c constants) {
+	transformTo(name, doc, rows, cols, loadRows, loadCols, transform, c, 32, func(_ int, r VecPhysical, to Mem) { VMOVUPS(r, to) })
+}
+
+// transformTo is toPoints with a result of so many bytes for eight floats, which store writes.
+func transformTo(name, doc string, rows, cols, loadRows, loadCols int, transform func(tile int) []VecPhysical, c constants,
+	size int, store func(point int, r VecPhysical, to Mem)) {
 	const (
 		origin, tiles, vectors, src, inputs, scratch, srcStride, rowStride, skip, inputPoint, originStride = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	)
@@ -349,6 +375,9 @@ func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform fu
 	Pragma("noescape")
 	Doc(doc)
 	Load(Param("c"), args)
+	if size == 16 {
+		MOVQ(field(11), factors)
+	}
 	list, x, v, n := RSI, RBX, RCX, RDX
 	row, point, tmp, col, third, pixel, at := R8, R9, R10, R11, R12, R13, RDI
 	if rows == 3 || cols == 3 {
@@ -403,7 +432,7 @@ func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform fu
 		}
 		out := strided(col, third, point, across)
 		for j, r := range transform(cols) {
-			VMOVUPS(r, out[j])
+			store(i*across+j, r, out[j])
 		}
 		if i+1 < down {
 			ADDQ(at, col)
@@ -411,7 +440,7 @@ func toPoints(name, doc string, rows, cols, loadRows, loadCols int, transform fu
 		}
 	}
 	ADDQ(Imm(32), x)
-	ADDQ(Imm(32), v)
+	ADDQ(Imm(uint64(size)), v)
 	DECQ(n)
 	JNZ(LabelRef("vector"))
 	ADDQ(field(skip), v)
@@ -618,6 +647,98 @@ func multiply() {
 	RET()
 }
 
+// multiplyShort is multiply for inputs and weights in 16 bits, pairs of channels side by side. Sums in 32 bits become floats
+// and are multiplied by a factor for the row (word 10 of the argument block) and one for the point and output (word 11).
+func multiplyShort() {
+	const (
+		points, inputs, weights, products, run, inputPoint, productPoint, six, five, four, rowFactors, factors = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+	)
+	TEXT("winogradMultiplyShortAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("winogradMultiplyShortAVX2 multiplies the inputs of each point by its weights, in", "16 bits.")
+	Load(Param("c"), args)
+	x, third, stride, w, m, n, k, v, first := R8, R9, R10, RSI, RDI, RCX, RDX, RBX, R11
+	products1, factor, rowFactor := R12, R14, R13
+	MOVQ(field(run), stride)
+	MOVQ(field(weights), first)
+	MOVQ(field(inputs), v)
+	MOVQ(field(products), products1)
+	MOVQ(field(factors), factor)
+	Label("point")
+	MOVQ(v, x)
+	MOVQ(products1, m)
+	MOVQ(field(rowFactors), rowFactor)
+	for _, rows := range []int{6, 5, 4} {
+		name := fmt.Sprintf("rows%d", rows)
+		MOVQ(field(map[int]int{6: six, 5: five, 4: four}[rows]), n)
+		TESTQ(n, n)
+		JZ(LabelRef(name + "done"))
+		Label(name)
+		LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, third)
+		ADDQ(x, third)
+		for _, s := range sums[:2*rows] {
+			VXORPS(s, s, s)
+		}
+		MOVQ(first, w)
+		MOVQ(stride, k)
+		Label(name + "channel")
+		in := strided(x, third, stride, rows)
+		for c := range unroll {
+			VMOVDQU(Mem{Base: w, Disp: 64 * c}, left)
+			VMOVDQU(Mem{Base: w, Disp: 64*c + 32}, right)
+			for i := range rows {
+				mem := in[i]
+				mem.Disp = 4 * c
+				VPBROADCASTD(mem, Y15)
+				VPMADDWD(left, Y15, Y14)
+				VPMADDWD(right, Y15, Y15)
+				VPADDD(Y14, sums[2*i], sums[2*i])
+				VPADDD(Y15, sums[2*i+1], sums[2*i+1])
+			}
+		}
+		ADDQ(U32(64*unroll), w)
+		ADDQ(Imm(4*unroll), x)
+		ADDQ(Imm(4*unroll), third)
+		SUBQ(Imm(4*unroll), k)
+		JNZ(LabelRef(name + "channel"))
+		VMOVUPS(Mem{Base: factor}, left)
+		VMOVUPS(Mem{Base: factor, Disp: 32}, right)
+		for i := range rows {
+			VBROADCASTSS(Mem{Base: rowFactor, Disp: 4 * i}, Y14)
+			for h, f := range []VecPhysical{left, right} {
+				s := sums[2*i+h]
+				VCVTDQ2PS(s, s)
+				VMULPS(Y14, s, s)
+				VMULPS(f, s, s)
+				VMOVUPS(s, Mem{Base: m, Disp: 64*i + 32*h})
+			}
+		}
+		ADDQ(Imm(uint64(4*rows)), rowFactor)
+		ADDQ(U32(uint32(64*rows)), m)
+		// x has gone one row; the group has rows rows.
+		for range (rows - 1) / 2 {
+			LEAQ(Mem{Base: x, Index: stride, Scale: 2}, x)
+		}
+		if rows%2 == 0 {
+			ADDQ(stride, x)
+		}
+		DECQ(n)
+		JNZ(LabelRef(name))
+		Label(name + "done")
+	}
+	// w may not have moved; the next point's weights follow run·16 bytes on.
+	MOVQ(stride, w)
+	SHLQ(Imm(4), w)
+	ADDQ(w, first)
+	ADDQ(field(inputPoint), v)
+	ADDQ(field(productPoint), products1)
+	ADDQ(Imm(64), factor)
+	DECQ(field(points))
+	JNZ(LabelRef("point"))
+	VZEROUPPER()
+	RET()
+}
+
 // correlate adds, for one point, the products of inputs and output gradients over
 // tiles: for groups of 6, 5 and 4 inputs and 16 outputs at a time. The words of
 // its argument block are those of type winogradCorrelateCall.
@@ -693,6 +814,44 @@ func correlate() {
 		JNZ(LabelRef(name))
 		Label(name + "done")
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// largest finds the largest magnitude.
+func largest() {
+	const src, count, dst = 0, 1, 2
+	TEXT("largestAVX2", NOSPLIT, "func(c *byte)")
+	Pragma("noescape")
+	Doc("largestAVX2 writes eight maxima of the magnitudes of c.count times 32 floats (at least", "0), and eight sums of products with 0, which are no numbers if a float is not finite.")
+	Load(Param("c"), args)
+	x, n, to, mask, zero := RSI, RCX, RDI, Y14, Y15
+	MOVQ(field(src), x)
+	MOVQ(field(count), n)
+	MOVQ(field(dst), to)
+	VPCMPEQD(mask, mask, mask)
+	VPSRLD(Imm(1), mask, mask)
+	VXORPS(zero, zero, zero)
+	for _, s := range sums[:8] {
+		VXORPS(s, s, s)
+	}
+	Label("round")
+	for i := range 4 {
+		VANDPS(Mem{Base: x, Disp: 32 * i}, mask, sums[8+i])
+		VMAXPS(sums[8+i], sums[i], sums[i])
+		VFMADD231PS(sums[8+i], zero, sums[4+i])
+	}
+	ADDQ(U32(128), x)
+	DECQ(n)
+	JNZ(LabelRef("round"))
+	VMAXPS(Y1, Y0, Y0)
+	VMAXPS(Y3, Y2, Y2)
+	VMAXPS(Y2, Y0, Y0)
+	VADDPS(Y5, Y4, Y4)
+	VADDPS(Y7, Y6, Y6)
+	VADDPS(Y6, Y4, Y4)
+	VMOVUPS(Y0, Mem{Base: to})
+	VMOVUPS(Y4, Mem{Base: to, Disp: 32})
 	VZEROUPPER()
 	RET()
 }
