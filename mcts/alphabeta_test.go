@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"latro/env/engine"
@@ -140,12 +141,24 @@ func exact(s *engine.State, depth int) (v0 float64, known bool) {
 	return view(best, mover), all
 }
 
+// wander makes random plies, at most n, drawn from the list of legal ones, so that what a test sees does not hang on how
+// the engine draws its playouts.
+func wander(s *engine.State, rng *rand.Rand, n int) {
+	var legal []engine.Action
+	for range n {
+		if legal = s.Legal(legal[:0]); len(legal) == 0 {
+			return
+		}
+		s.Play(legal[rng.IntN(len(legal))])
+	}
+}
+
 // endings gives positions of random games shortly before their end.
 func endings(t testing.TB, g *engine.Game, n, back int) []*engine.State {
 	var out []*engine.State
 	for seed := uint64(1); len(out) < n && seed < 2000; seed++ {
 		s := g.NewState()
-		s.Playout(stream(seed), 2000)
+		wander(s, stream(seed), 2000)
 		if !s.Over() {
 			continue
 		}
@@ -225,7 +238,7 @@ func TestAlphaBetaTableKnowsHistory(t *testing.T) {
 		shared, alone := 0, 0
 		for seed := range uint64(6) {
 			s := g.NewState()
-			s.Playout(stream(seed), 4+int(seed)) // the men are placed, and up to five plies made
+			wander(s, stream(seed), 4+int(seed)) // the men are placed, and up to five plies made
 			if s.Over() || len(s.Legal(nil)) < 2 {
 				continue
 			}
@@ -257,7 +270,7 @@ func TestAlphaBetaBudgetAndDeterminism(t *testing.T) {
 	other := mustGame(t, "luductus").NewState()
 	for seed := range uint64(8) {
 		s := g.NewState()
-		s.Playout(stream(seed), int(10*seed))
+		wander(s, stream(seed), int(10*seed))
 		if len(s.Legal(nil)) < 2 {
 			continue
 		}
@@ -300,7 +313,7 @@ func TestAlphaBetaTies(t *testing.T) {
 
 func TestAlphaBetaAllocations(t *testing.T) {
 	s := mustGame(t, "bell-8x7").NewState()
-	s.Playout(stream(1), 50)
+	wander(s, stream(1), 50)
 	a := mustAgent(t, "alphabeta:nodes=3000")
 	rng := stream(2)
 	if n := testing.AllocsPerRun(5, func() {

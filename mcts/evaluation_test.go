@@ -63,7 +63,7 @@ func TestEvaluationHasNoColour(t *testing.T) {
 		seen := 0
 		for seed := range uint64(12) {
 			s := g.NewState()
-			s.Playout(stream(seed), 2*(g.Params().Pieces.Men+g.Params().Pieces.Leaders)+1+int(seed)*7)
+			wander(s, stream(seed), 2*(g.Params().Pieces.Men+g.Params().Pieces.Leaders)+1+int(seed)*7)
 			if s.Over() || s.Phase() != engine.Movement {
 				continue
 			}
@@ -321,7 +321,7 @@ func BenchmarkEvaluation(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "luductus", "6x6-kharebga"} {
 		b.Run(ref, func(b *testing.B) {
 			s := mustGame(b, ref).NewState()
-			s.Playout(stream(1), 50)
+			wander(s, stream(1), 50)
 			e := NewEvaluation(s.Game(), nil)
 			e.scratch.read(e.l, s)
 			b.ReportAllocs()
@@ -337,7 +337,7 @@ func BenchmarkAlphaBeta(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "luductus", "6x6-kharebga", "bell-8x7@superko"} {
 		b.Run(ref, func(b *testing.B) {
 			s := mustGame(b, ref).NewState()
-			s.Playout(stream(1), 50)
+			wander(s, stream(1), 50)
 			a := mustAlphaBeta(b, DefaultAlphaBeta(10000))
 			rng := stream(2)
 			b.ReportAllocs()
