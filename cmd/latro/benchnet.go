@@ -22,7 +22,7 @@ type benchNetCmd struct {
 	Nets            []string      `help:"Presets (default 6x64 and 4x32; with --quick 4x32)."`
 	Boards          []string      `help:"Boards as ROWSxCOLS (default the ruleset's and 7x13, 6x6 and 11x16; with --quick the ruleset's)."`
 	Batches         []int         `help:"Batch sizes (default 1, 8 and 32; with --quick 8)."`
-	Implementations []string      `help:"Of compiled, graph, graph-stock and purego (default all)."`
+	Implementations []string      `help:"Of compiled, graph, graph-stock, int16 and purego (default all)."`
 	Train           bool          `negatable:"" default:"true" help:"Measure training steps too, on the first board."`
 	TrainBatch      int           `default:"128" help:"Batch of a training step (with --quick at most 16)."`
 	Time            time.Duration `default:"400ms" help:"CPU time a figure, at least; one evaluation or step is always timed."`
@@ -34,8 +34,8 @@ type benchNetCmd struct {
 
 // Help is shown by --help.
 func (benchNetCmd) Help() string {
-	return `Positions and training steps a CPU-second of one thread. Implementations: compiled is what plays; purego is the same
-with kernels in Go; graph is the Gorgonia graph that training uses; graph-stock and stock are the same network from
+	return `Positions and training steps a CPU-second of one thread. Implementations: compiled is what plays; int16 is the same
+with products of 16-bit integers, purego with kernels in Go; graph is the Gorgonia graph that training uses; graph-stock and stock are the same network from
 Gorgonia's own operations. All figures of one run compare. The whole takes about two minutes on a quiet machine.
 
 --tune measures the ways of computing 3x3 convolutions for the boards of the catalogue (or --boards) and prints where

@@ -15,7 +15,7 @@ func TestBenchNet(t *testing.T) {
 	}
 	small := []string{"bench", "net", "--quick", "-r", "bell-8x7", "--nets", "1x16,2x16", "--batches", "1,4", "--time", "1ms", "--train-batch", "4"}
 	latroJSON(t, &n, small...)
-	if len(n.Inference) != 16 || n.Inference[8]["net"] != "2x16" || n.Inference[4]["batch"] != 4.0 || n.Inference[3]["board"] != "8x7" {
+	if len(n.Inference) != 20 || n.Inference[10]["net"] != "2x16" || n.Inference[5]["batch"] != 4.0 || n.Inference[3]["board"] != "8x7" {
 		t.Errorf("inference %v", n.Inference)
 	}
 	positive(t, n.Inference, "positions_per_cpu_second")

@@ -22,6 +22,8 @@ import (
 const (
 	// Compiled is nn.Compile, the way in which networks play.
 	Compiled = "compiled"
+	// Int16 is Compiled with products of 16-bit integers (nn.Int16).
+	Int16 = "int16"
 	// Purego is Compiled with kernels in Go only.
 	Purego = "purego"
 	// Graph is the Gorgonia graph that training uses, with this module's
@@ -33,7 +35,7 @@ const (
 )
 
 // Implementations returns all of them.
-func Implementations() []string { return []string{Compiled, Graph, GraphStock, Purego} }
+func Implementations() []string { return []string{Compiled, Graph, GraphStock, Int16, Purego} }
 
 // ErrUnknown is wrapped by errors that say that there is no such implementation.
 var ErrUnknown = errors.New("no such implementation")
@@ -65,8 +67,12 @@ func NewEvaluator(n *nn.Network, implementation string, batch int) (*Evaluator, 
 	obs, globals := positions(n.Shape, batch)
 	e := &Evaluator{Out: nn.NewOutputs(n.Shape, batch)}
 	switch implementation {
-	case Compiled, Purego:
-		inf, err := nn.CompileWith(n, nn.CompileOptions{Portable: implementation == Purego})
+	case Compiled, Int16, Purego:
+		o := nn.CompileOptions{Portable: implementation == Purego}
+		if implementation == Int16 {
+			o.Arithmetic = nn.Int16
+		}
+		inf, err := nn.CompileWith(n, o)
 		if err != nil {
 			return nil, err
 		}
