@@ -98,10 +98,6 @@ func valueOf(code uint8) Value {
 	return Draw
 }
 
-func codeOf(v Value) uint8 {
-	return [...]uint8{valueDraw, valueWin0, valueWin1, valueWin0 | openBit, valueWin1 | openBit}[v]
-}
-
 // Answer is what is known of a position.
 type Answer struct {
 	Value Value `json:"value"`
