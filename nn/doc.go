@@ -55,6 +55,11 @@
 // when a network is loaded, because a method decides the last bits.
 // [Inference.Plan] lists the layers with their methods. Training uses the same.
 //
+// With [CompileOptions].Arithmetic a network plays with products of 16-bit integers, [Int16]: faster where it is wide, and no
+// longer within 1e-4 of what training computes.
+//
+// A search that asks about legal actions only uses [Instance.RunLegal], which computes no others.
+//
 // # Reproducibility
 //
 // A result of [Instance.Run] is bitwise independent of the batch around it. A
@@ -62,7 +67,7 @@
 // the arithmetic in use, which [KernelID] names: the family of kernels (assembly
 // with fused multiply-add on x86-64 processors that have AVX2 and FMA; portable Go
 // elsewhere and under the build tag purego, with the same bits on every
-// architecture) and the table of methods.
+// architecture) and the table of methods; [Inference.KernelID] adds what [CompileOptions] changed.
 //
 // # Files
 //

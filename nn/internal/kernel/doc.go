@@ -37,4 +37,8 @@
 // product and sum into one rounding; the portable ones round twice, explicitly,
 // so that they agree on every architecture. The two families differ by rounding
 // only; [ID] names the one in use, and runs record it.
+//
+// Layers with [Short] weights round the transformed inputs and weights to 16 bits and
+// add exactly, in any order. Their scale is a board's own, so the same independence
+// holds; the two families may round an input to different neighbours.
 package kernel
