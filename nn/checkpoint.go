@@ -100,6 +100,9 @@ func networkFromHead(h checkpointHead, body []byte, copies int64) (*Network, err
 	if total*4*copies != int64(len(body)) {
 		return nil, fmt.Errorf("the tensors take %d bytes; the file holds %d", total*4*copies, len(body))
 	}
+	if h.Step < 0 {
+		return nil, fmt.Errorf("the number of steps is %d", h.Step)
+	}
 	n := &Network{Config: h.Config, Shape: h.Shape, RulesetID: h.RulesetID, RulesetHash: h.RulesetHash, Step: h.Step, Meta: h.Meta}
 	if n.Meta == nil {
 		n.Meta = map[string]string{}

@@ -10,6 +10,10 @@ import (
 const (
 	maxBlocks   = 256
 	maxChannels = 1024
+	// trunk·blocks·channels² bounds the parameters of the blocks. At most maxTrunk of them keep the file of
+	// a trainer state, three numbers a parameter, below maxFile: what is made can also be read back.
+	trunk    = 2*9 + 2
+	maxTrunk = 336_000_000
 )
 
 // Config is the architecture of a network, apart from the shape of its game.
@@ -60,6 +64,9 @@ func (c Config) Validate() error {
 	check("channels", c.Channels, 1, maxChannels)
 	check("pool_every", c.PoolEvery, 1, maxBlocks)
 	check("value_hidden", c.ValueHidden, 1, 4*maxChannels)
+	if len(errs) == 0 && trunk*int64(c.Blocks)*int64(c.Channels)*int64(c.Channels) > maxTrunk {
+		errs = append(errs, fmt.Errorf("%s has more parameters than a file may hold: blocks·channels² is above %d", c.Name(), maxTrunk/trunk))
+	}
 	return errors.Join(errs...)
 }
 

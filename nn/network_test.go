@@ -15,13 +15,13 @@ import (
 )
 
 func TestPresets(t *testing.T) {
-	for name, want := range map[string][2]int{"4x32": {4, 32}, "6x64": {6, 64}, "10x128": {10, 128}, "1x1": {1, 1}} {
+	for name, want := range map[string][2]int{"4x32": {4, 32}, "6x64": {6, 64}, "10x128": {10, 128}, "1x1": {1, 1}, "256x256": {256, 256}, "16x1024": {16, 1024}} {
 		c, err := ParsePreset(name)
 		if err != nil || c.Blocks != want[0] || c.Channels != want[1] || c.Name() != name {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	for _, name := range []string{"", "4", "x", "4x", "4x32x1", "0x32", "4x-1", "4x1000000", "fourx32"} {
+	for _, name := range []string{"", "4", "x", "4x", "4x32x1", "0x32", "4x-1", "4x1000000", "fourx32", "256x1024", "17x1024", "256x257"} {
 		if c, err := ParsePreset(name); err == nil {
 			t.Errorf("%q gave %+v", name, c)
 		}

@@ -85,8 +85,20 @@ type OpeningConfig struct {
 
 // TrainingConfig is the learner's part.
 type TrainingConfig struct {
-	BatchSize    int     `yaml:"batch_size"`
+	BatchSize int `yaml:"batch_size"`
+	// Optimizer is nn.Adam, also if empty, or nn.SGD with Momentum (0.9 if left out).
+	Optimizer string   `yaml:"optimizer,omitempty"`
+	Momentum  *float64 `yaml:"momentum,omitempty"`
+	// LearningRate is the rate after warm-up; usual are 0.001 to 0.003 for Adam, 0.02 to 0.1 for SGD.
 	LearningRate float64 `yaml:"learning_rate"`
+	// WarmupSteps is the number of first steps in which the rate rises (20 if left out).
+	WarmupSteps *int `yaml:"warmup_steps,omitempty"`
+	// Schedule is how the rate goes on, counted in the run's training steps: nn.Constant, also if empty, or nn.Cosine or
+	// nn.Linear, which come down to FinalRate at ScheduleSteps and stay there.
+	Schedule      string  `yaml:"schedule,omitempty"`
+	ScheduleSteps int     `yaml:"schedule_steps,omitempty"`
+	FinalRate     float64 `yaml:"final_rate,omitempty"`
+
 	WeightDecay  float64 `yaml:"weight_decay"`
 	GradientClip float64 `yaml:"gradient_clip"`
 	// Reuse is how often a sample is trained on, on average: a generation makes
@@ -103,6 +115,24 @@ type TrainingConfig struct {
 	Averaging float64 `yaml:"averaging"`
 	// MaterialLoss is the weight of the final-material head's loss.
 	MaterialLoss float64 `yaml:"material_loss"`
+}
+
+// solver is what the trainer of a network is told.
+func (t TrainingConfig) solver() nn.TrainConfig {
+	c := nn.DefaultTrainConfig()
+	c.BatchSize, c.LearningRate, c.WeightDecay = t.BatchSize, t.LearningRate, t.WeightDecay
+	c.GradClip, c.MaterialLoss = t.GradientClip, t.MaterialLoss
+	c.Schedule, c.ScheduleSteps, c.FinalRate = t.Schedule, t.ScheduleSteps, t.FinalRate
+	if t.Optimizer != "" {
+		c.Optimizer = t.Optimizer
+	}
+	if t.Momentum != nil {
+		c.Momentum = *t.Momentum
+	}
+	if t.WarmupSteps != nil {
+		c.WarmupSteps = *t.WarmupSteps
+	}
+	return c
 }
 
 // WindowConfig is the growth of the replay window (see datasets.WindowConfig): everything up to Base samples,
@@ -174,6 +204,17 @@ func (c Config) Validate() error {
 	}
 	between("training.averaging", c.Training.Averaging, 0, 0.9999)
 	between("training.material_loss", c.Training.MaterialLoss, 0, 100)
+	// The rest is the trainer's own; what is asked above has narrower limits here and must not be reported twice.
+	own, usual := c.Training.solver(), nn.DefaultTrainConfig()
+	own.BatchSize, own.WeightDecay, own.GradClip, own.MaterialLoss = usual.BatchSize, usual.WeightDecay, usual.GradClip, usual.MaterialLoss
+	if !(own.LearningRate >= 1e-9 && own.LearningRate <= 10) {
+		own.LearningRate, own.FinalRate = usual.LearningRate, 0
+	}
+	if err := own.Validate(); err != nil {
+		for _, line := range strings.Split(err.Error(), "\n") {
+			bad("training.%s", line)
+		}
+	}
 	if len(problems) == 0 {
 		return nil
 	}
@@ -235,6 +276,9 @@ func checkShape(filename string, data []byte) error {
 	}
 	var walk func(n ast.Node, t reflect.Type, name string) error
 	walk = func(n ast.Node, t reflect.Type, name string) error {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
 		if t.Kind() != reflect.Struct {
 			if _, fraction := n.(*ast.FloatNode); fraction && t.Kind() != reflect.Float64 {
 				return refuse(n, "%s is %s; it must be a whole number", name, n.GetToken().Value)

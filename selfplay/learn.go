@@ -182,8 +182,10 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 const MetaEncoding = "encoding_version"
 
 // inputs names what the run's networks read.
-func (r *Run) inputs() nn.InputNames {
-	return nn.InputNames{Planes: r.Encoder.Planes(), Globals: r.Encoder.Globals()}
+func (r *Run) inputs() nn.InputNames { return inputsOf(r.Encoder) }
+
+func inputsOf(e *env.Encoder) nn.InputNames {
+	return nn.InputNames{Planes: e.Planes(), Globals: e.Globals()}
 }
 
 // firstNetwork is drawn afresh, or carried over from the network that the configuration names.
@@ -192,23 +194,32 @@ func (r *Run) firstNetwork(preset nn.Config, o Options) (*nn.Network, error) {
 	if r.Config.InitFrom == "" {
 		return nn.New(preset, ShapeOf(r.Encoder), root)
 	}
-	parent, err := nn.Load(r.Config.InitFrom)
+	network, lines, err := r.Config.carried(preset, r.Encoder, root)
 	if err != nil {
-		return nil, fmt.Errorf("%w: init_from: %w", ErrInput, err)
-	}
-	from, ok := parent.RecordedInputs()
-	if !ok {
-		return nil, fmt.Errorf("%w: init_from: %s does not say what its inputs mean; make a network for this game of it first (latro net transfer %[2]s --trained-on RULESET)",
-			ErrInput, r.Config.InitFrom)
-	}
-	network, lines, err := parent.Carry(preset, ShapeOf(r.Encoder), from, r.inputs(), root)
-	if err != nil {
-		return nil, fmt.Errorf("%w: init_from: %s: %w", ErrInput, r.Config.InitFrom, err)
+		return nil, err
 	}
 	for _, l := range lines {
 		o.tell(Event{Kind: "carried", Line: l})
 	}
 	return network, nil
+}
+
+// carried is the network of InitFrom carried over to the game of e.
+func (c Config) carried(preset nn.Config, e *env.Encoder, root uint64) (*nn.Network, []nn.TransferLine, error) {
+	parent, err := nn.Load(c.InitFrom)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: init_from: %w", ErrInput, err)
+	}
+	from, ok := parent.RecordedInputs()
+	if !ok {
+		return nil, nil, fmt.Errorf("%w: init_from: %s does not say what its inputs mean; make a network for this game of it first (latro net transfer %[2]s --trained-on RULESET)",
+			ErrInput, c.InitFrom)
+	}
+	network, lines, err := parent.Carry(preset, ShapeOf(e), from, inputsOf(e), root)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: init_from: %s: %w", ErrInput, c.InitFrom, err)
+	}
+	return network, lines, nil
 }
 
 func (r *Run) saveNetwork(n *nn.Network, generation int) error {
@@ -244,9 +255,7 @@ type learner struct {
 
 func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 	t := r.Config.Training
-	cfg := nn.DefaultTrainConfig()
-	cfg.BatchSize, cfg.LearningRate, cfg.WeightDecay = t.BatchSize, t.LearningRate, t.WeightDecay
-	cfg.GradClip, cfg.MaterialLoss = t.GradientClip, t.MaterialLoss
+	cfg := t.solver()
 	cfg.Threads = o.Workers
 	if cfg.Threads <= 0 {
 		cfg.Threads = runtime.GOMAXPROCS(0)

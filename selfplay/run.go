@@ -17,6 +17,7 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/rules"
+	"latro/nn"
 )
 
 // A run is a directory:
@@ -77,11 +78,25 @@ func Create(dir string, c Config) (*Run, error) {
 	if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
 	rs, err := c.Open()
 	if err != nil {
+		return nil, err
+	}
+	// A parent that cannot be carried over is told before a directory is there whose frozen configuration names it.
+	if c.InitFrom != "" {
+		game, err := engine.Compile(rs.Params)
+		if err != nil {
+			return nil, err
+		}
+		preset, err := nn.ParsePreset(c.Network)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := c.carried(preset, env.NewEncoder(game), 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	data, err := c.marshal()

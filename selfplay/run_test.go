@@ -299,7 +299,75 @@ func TestInitFrom(t *testing.T) {
 		t.Errorf("without the parent: %v", err)
 	}
 	c.InitFrom = filepath.Join(dir, "none.latro")
-	if err := learn(t, t.TempDir(), c, Options{}); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "init_from") {
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := Create(none, c); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "init_from") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a run that cannot begin is there")
+	}
+}
+
+// TestOptimiserOfRuns: a run's file chooses optimiser and schedule, and they are what trains; left out, nothing of
+// them is written.
+func TestOptimiserOfRuns(t *testing.T) {
+	text, err := tiny().marshal()
+	if err != nil || strings.Contains(string(text), "optimizer") || strings.Contains(string(text), "schedule") || strings.Contains(string(text), "momentum") {
+		t.Fatalf("%s, %v", text, err)
+	}
+	if got, want := tiny().Training.solver(), nn.DefaultTrainConfig(); got.Optimizer != want.Optimizer || got.WarmupSteps != want.WarmupSteps || got.Momentum != want.Momentum {
+		t.Errorf("left out: %+v", got)
+	}
+	chosen := `training: {optimizer: sgd, momentum: 0, learning_rate: 0.05, warmup_steps: 0, schedule: cosine, schedule_steps: 40, final_rate: 0.001}`
+	c, err := DecodeConfig("c.yaml", []byte(chosen), tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s := c.Training.solver()
+	if s.Optimizer != nn.SGD || s.Momentum != 0 || s.LearningRate != 0.05 || s.WarmupSteps != 0 || s.Schedule != nn.Cosine || s.ScheduleSteps != 40 || s.FinalRate != 0.001 {
+		t.Errorf("%+v", s)
+	}
+	// The same in a run that goes on from its own directory.
+	c.Generations = 2
+	whole, parts := t.TempDir(), t.TempDir()
+	if err := learn(t, whole, c, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := learn(t, parts, c, Options{Generations: 1}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Learn(t.Context(), Options{Generations: 2}); err != nil {
+		t.Fatal(err)
+	}
+	name := checkpointName(2)
+	a, errA := nn.Load(filepath.Join(whole, name))
+	b, errB := nn.Load(filepath.Join(parts, name))
+	if errA != nil || errB != nil || a.Hash() != b.Hash() || a.Step == 0 {
+		t.Errorf("an interrupted run differs: %v, %v", errA, errB)
+	}
+	for text, want := range map[string]string{
+		"training: {optimizer: lion}":   "training.optimizer",
+		"training: {schedule: cosine}":  "training.schedule_steps",
+		"training: {schedule: step}":    "training.schedule",
+		"training: {momentum: 1}":       "training.momentum",
+		"training: {warmup_steps: -1}":  "training.warmup_steps",
+		"training: {final_rate: 1}":     "training.final_rate",
+		"training: {warmup_steps: 1.5}": "whole number",
+	} {
+		c, err := DecodeConfig("c.yaml", []byte(text), tiny())
+		if err == nil {
+			err = c.Validate()
+		}
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -25,7 +25,7 @@ type runFlags struct {
 	Ruleset     string   `short:"r" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file (for a new run)."`
 	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated (for a new run)."`
 	Config      string   `placeholder:"FILE" help:"YAML file with the configuration of a new run; flags override it."`
-	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32)."`
+	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32, or that of --init-from)."`
 	InitFrom    string   `placeholder:"NET" help:"Begin with the weights of this network (a file or a run), also of another board, ruleset or depth (for a new run)."`
 	Games       int      `placeholder:"N" help:"Games a generation (default 64)."`
 	Simulations int      `placeholder:"N" help:"Simulations of a full search (default 32)."`
@@ -112,6 +112,14 @@ func (f *runFlags) open() (*selfplay.Run, error) {
 	c, err := f.config(selfplay.DefaultConfig(""))
 	if err != nil {
 		return nil, err
+	}
+	if f.InitFrom != "" && f.Net == "" && f.Config == "" {
+		// Another width could not be carried over, and another depth nobody asked for.
+		parent, err := openNet(f.InitFrom)
+		if err != nil {
+			return nil, err
+		}
+		c.Network = parent.network.Config.Name()
 	}
 	return selfplay.Create(f.Dir, c)
 }

@@ -229,6 +229,26 @@ func TestLearnWrongInput(t *testing.T) {
 	}
 }
 
+// TestLearnInitFrom: a run takes the size of the network that it begins with, and one that cannot begin leaves no
+// directory behind whose frozen configuration would be in the way of the next try.
+func TestLearnInitFrom(t *testing.T) {
+	dir := t.TempDir()
+	parent, run := filepath.Join(dir, "parent.latro"), filepath.Join(dir, "run")
+	latro(t, exitDone, append([]string{"net", "new", "-r", "bell-8x7", "--net", "2x16", "--out", parent}, small...)...)
+	args := append([]string{"learn", run, "-r", "bell-8x7", "--init-from", parent, "--games", "2", "--simulations", "2", "--max-plies", "10", "--generations", "1"}, small...)
+	wantIn(t, latro(t, exitInput, append(args, "--net", "2x8")...).err, "init_from", "8 channels and 32", "one of 16")
+	if _, err := os.Stat(run); err == nil {
+		t.Fatal("a run that cannot begin is there")
+	}
+	var s runSummary
+	for range 2 {
+		latroJSON(t, &s, args...)
+		if s.Network != "2x16" {
+			t.Errorf("network %s, that of its parent is 2x16", s.Network)
+		}
+	}
+}
+
 // TestRunInUse: two processes never write one run.
 func TestRunInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")

@@ -85,12 +85,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var (
 		c      cli
 		exited = -1
+		out    = &resultWriter{w: stdout}
 	)
 	parser, err := kong.New(&c,
 		kong.Name("latro"),
 		kong.Description("Play, train and measure the ancient games of custodial capture: Ludus Latrunculorum in its reconstructions, Seega, Kharebga, Luductus.\n\n"+
 			"Examples:\n\n    latro quickstart\n    latro rules show bell-8x7\n    latro play bell-8x7 --agent greedy"),
-		kong.Writers(stdout, stderr),
+		kong.Writers(out, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
@@ -101,6 +102,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		args = []string{"--help"}
 	}
 	k, err := parser.Parse(args)
+	if out.err != nil {
+		fmt.Fprintf(stderr, "latro: %v\n", out.err)
+		return exitFailed
+	}
 	if exited >= 0 {
 		return exited // --help
 	}
@@ -108,7 +113,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "latro: %v\nTry %s --help.\n", err, helpFor(err))
 		return exitInput
 	}
-	out := &resultWriter{w: stdout}
 	a := &app{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
 	err = k.Run(a)
 	if err == nil {

@@ -215,7 +215,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{
 		{"rules", "list"}, {"rules", "list", "--json"}, {"rules", "show", "bell-8x7"}, {"rules", "diff", "bell-8x7", "webdux"},
-		{"rules", "perft", "bell-8x7", "--depth", "1"}, {"rules", "replay", oracleFile("luductus.games")}, {"version"},
+		{"rules", "perft", "bell-8x7", "--depth", "1"}, {"rules", "replay", oracleFile("luductus.games")}, {"version"}, {"--help"}, {"net", "info", "--help"},
 		{"match", "random", "random", "-r", "bell-8x7", "--games", "2", "--max-plies", "5"},
 	} {
 		var errs bytes.Buffer

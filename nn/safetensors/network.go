@@ -3,6 +3,7 @@ package safetensors
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 
 	"latro/nn"
@@ -58,7 +59,7 @@ func SaveNetwork(path string, n *nn.Network) error {
 
 // LoadNetwork reads a network that SaveNetwork wrote, or that another program
 // made with the same tensors. Where the metadata does not say what the network is
-// (other programs often drop it), model does; its own parameters are not used. A
+// (other programs often drop it), model does, its Meta included; its parameters are not used. A
 // nil model leaves it to the metadata. Errors wrap ErrInvalid or nn.ErrShape.
 func LoadNetwork(path string, model *nn.Network) (*nn.Network, error) {
 	f, err := ReadFile(path)
@@ -110,6 +111,7 @@ func (f *File) network(model *nn.Network) (*nn.Network, error) {
 		return nil, err
 	}
 	n.RulesetID, n.RulesetHash, n.Step = like.RulesetID, like.RulesetHash, like.Step
+	maps.Copy(n.Meta, like.Meta)
 	for k, v := range f.Metadata {
 		if len(k) > len(metaPrefix) && k[:len(metaPrefix)] == metaPrefix {
 			n.Meta[k[len(metaPrefix):]] = v

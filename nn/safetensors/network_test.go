@@ -59,11 +59,12 @@ func TestNetworkOfOtherPrograms(t *testing.T) {
 	}
 	model := newNetwork(t, "2x8")
 	model.RulesetID, model.RulesetHash, model.Step = "bell-8x7", "abc", 4
+	model.Meta["planes"] = "a b c"
 	got, err := LoadNetwork(path, model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Hash() != n.Hash() || got.RulesetHash != "abc" || got.Step != 4 {
+	if got.Hash() != n.Hash() || got.RulesetHash != "abc" || got.Step != 4 || got.Meta["planes"] != "a b c" {
 		t.Errorf("%+v", got)
 	}
 	if _, err := LoadNetwork(path, newNetwork(t, "3x8")); !errors.Is(err, nn.ErrShape) || !strings.Contains(err.Error(), `"block2.conv1.weight" [3 3 8 8] is missing`) {
