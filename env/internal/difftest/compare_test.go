@@ -298,8 +298,8 @@ func TestEveryRule(t *testing.T) {
 	t.Logf("%d readings, %v; rules: %s", readings, &sum, sum.rulesFired())
 }
 
-// TestLong compares 10,000 games of at most 250 plies a ruleset, shared by its readings, and 20 whole ones. It
-// needs LATRO_LONG and, for the four source rulesets, about half an hour of processor time; if the deadline of the
+// TestLong compares 10,000 games (or LATRO_GAMES) of at most 250 plies a ruleset, shared by its readings, and 20 whole ones.
+// It needs LATRO_LONG and, for the four source rulesets, about half an hour of processor time; if the deadline of the
 // test (-timeout) comes near, it stops and fails, and says how many games there were.
 func TestLong(t *testing.T) {
 	if !long() {
@@ -307,6 +307,7 @@ func TestLong(t *testing.T) {
 	}
 	seed := firstSeed(t)
 	ids := longRulesets()
+	many := int(number(t, "LATRO_GAMES", 10000))
 	for n, id := range ids {
 		limit := time.Duration(0)
 		if deadline, ok := t.Deadline(); ok {
@@ -321,7 +322,7 @@ func TestLong(t *testing.T) {
 				}
 			}
 			whole := compareMany(t, id+" whole", 20, limit/4, games(20000))
-			short := compareMany(t, id, 10000, limit-limit/4, games(250))
+			short := compareMany(t, id, many, limit-limit/4, games(250))
 			t.Logf("%s: %d readings; whole games: %v; games cut at 250: %v", id, len(refs), whole, short)
 		})
 	}
