@@ -45,6 +45,11 @@ type PairResult struct {
 	Games [2]datasets.Game
 }
 
+// Scores is agent A's score in each of the two games: 1, one half for a draw or a capped game, or 0.
+func (p PairResult) Scores() [2]float64 {
+	return [2]float64{float64(pointsOf(p.Games[0].Outcome, 0)) / 2, float64(pointsOf(p.Games[1].Outcome, 1)) / 2}
+}
+
 // MatchResult is a finished match, pairs in order.
 type MatchResult struct {
 	Pairs []PairResult

@@ -57,7 +57,8 @@ func (s *sequential) add(p selfplay.PairResult) bool {
 			continue // as in MatchResult.Distinct
 		}
 		s.seen[key] = true
-		s.counts.Add(selfplay.MatchResult{Pairs: []selfplay.PairResult{next}}.PairScores()[0])
+		scores := next.Scores()
+		s.counts.Add((scores[0] + scores[1]) / 2)
 		s.llr = s.test.LLR(s.counts)
 	}
 	return s.done()
