@@ -97,21 +97,27 @@ func TestKillLadder(t *testing.T) {
 	}
 	killed := 0
 	for range 40 {
-		p := start(t, nil, args("killed")...)
+		p, ended := start(t, nil, args("killed")...), make(chan struct{})
 		if killed < kills() {
 			had := bytesBelow(t, dir)["killed"]
 			// The file is written whenever a match is finished: kill after the first that is new.
 			go func() {
-				for range 60_000 {
-					if data, err := os.ReadFile(filepath.Join(dir, "killed")); err == nil && string(data) != had {
-						break
+				for {
+					select {
+					case <-ended:
+						return
+					case <-time.After(time.Millisecond):
+						if data, err := os.ReadFile(filepath.Join(dir, "killed")); err == nil && string(data) != had {
+							p.cmd.Process.Signal(syscall.SIGKILL)
+							return
+						}
 					}
-					time.Sleep(time.Millisecond)
 				}
-				p.cmd.Process.Signal(syscall.SIGKILL)
 			}()
 		}
-		switch code := p.wait(t); code {
+		code := p.wait(t)
+		close(ended)
+		switch code {
 		case -1:
 			killed++
 		case exitDone:
