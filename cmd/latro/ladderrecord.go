@@ -90,7 +90,7 @@ func openLadderRecord(path string, want ladderSettings) (*ladderRecord, error) {
 		{"opening", f.Opening, want.Opening}, {"max-plies", f.MaxPlies, want.MaxPlies},
 	} {
 		if c.had != c.want {
-			return nil, fail("its games have %s %v, and those asked for %v", c.name, c.had, c.want)
+			return nil, fail("its games have %s %s, and those asked for %v", c.name, printable(fmt.Sprint(c.had)), c.want)
 		}
 	}
 	seen := map[[2]string]bool{}

@@ -46,7 +46,7 @@ func (r Ratings) Expected(a, b int) float64 {
 var ErrDisconnected = errors.New("the pool is not connected")
 
 // PriorElo is the standard deviation of a player's rating around the pool's mean
-// before any game. It is weak: 20 games of equals weigh thirty times as much.
+// before any game. It is weak: 20 decisive games of equals weigh 166 times as much.
 const PriorElo = 1000
 
 const (

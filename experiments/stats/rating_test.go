@@ -88,6 +88,25 @@ func TestRateTwo(t *testing.T) {
 	within(t, "half width", (r.Players[0].Elo.High-r.Players[0].Elo.Low)/2, half, 0.5)
 }
 
+// TestPriorIsWeak: the information of 20 decisive games of equals, 20/4 a squared unit of natural logarithm, is what the
+// documentation of the prior says, and the prior moves a rating of 100 by less than one Elo.
+func TestPriorIsWeak(t *testing.T) {
+	f := ratingFit{n: 2}
+	within(t, "weight of 20 games", 20.0/4/f.precision(0), 166, 1)
+	m := Meeting{A: 0, B: 1}
+	for i := range 25 {
+		m.Pairs = append(m.Pairs, [2]float64{1, 0})
+		if i < 7 {
+			m.Pairs[i][1] = 1
+		}
+	}
+	r, err := Rate(2, []Meeting{m}, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "rating", r.Players[0].Elo.Estimate, EloOf(32.0/50), 1)
+}
+
 func TestRateCoverage(t *testing.T) {
 	elo := []float64{0, 80, -60, 150}
 	rng := rand.New(rand.NewPCG(42, 0))
