@@ -172,16 +172,30 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	return o, nil
 }
 
+// Checkpoints are the paths of a run's networks, in the order of their generations from 0; there is at least one.
+// The run may be at work.
+func Checkpoints(dir string) ([]string, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Checkpoints) == 0 {
+		return nil, fmt.Errorf("%w: run %s has no checkpoint yet", ErrInput, dir)
+	}
+	paths := make([]string, len(m.Checkpoints))
+	for i, c := range m.Checkpoints {
+		paths[i] = filepath.Join(dir, c.Path)
+	}
+	return paths, nil
+}
+
 // LatestCheckpoint is the path of a run's newest network.
 func LatestCheckpoint(dir string) (string, error) {
-	m, err := readManifest(dir)
+	paths, err := Checkpoints(dir)
 	if err != nil {
 		return "", err
 	}
-	if len(m.Checkpoints) == 0 {
-		return "", fmt.Errorf("%w: run %s has no checkpoint yet", ErrInput, dir)
-	}
-	path := filepath.Join(dir, m.Checkpoints[len(m.Checkpoints)-1].Path)
+	path := paths[len(paths)-1]
 	if _, err := os.Stat(path); err != nil {
 		return "", err
 	}

@@ -21,6 +21,9 @@ type MatchConfig struct {
 	A, B    mcts.Spec
 	// Pairs of games.
 	Pairs int
+	// FirstPair is the number of the first one, for a match that is played in parts: a pair depends on its number,
+	// not on the part that it is played in.
+	FirstPair int
 	// OpeningPlies is the number of uniformly random legal plies before the agents take over, drawn anew
 	// for each pair: without them two agents that do not draw would play one game over and over.
 	OpeningPlies int
@@ -40,6 +43,11 @@ type PairResult struct {
 	Pair int
 	// Games are the two rows; in the first A is player 0, in the second B is.
 	Games [2]datasets.Game
+}
+
+// Scores is agent A's score in each of the two games: 1, one half for a draw or a capped game, or 0.
+func (p PairResult) Scores() [2]float64 {
+	return [2]float64{float64(pointsOf(p.Games[0].Outcome, 0)) / 2, float64(pointsOf(p.Games[1].Outcome, 1)) / 2}
 }
 
 // MatchResult is a finished match, pairs in order.
@@ -90,6 +98,21 @@ func (r MatchResult) Tally() Tally {
 	return t
 }
 
+// Distinct is the match with repeated pairs counted once: a pair whose two games are those of an earlier pair, up to
+// symmetry, says nothing new, however often agents that do not draw lots play it.
+func (r MatchResult) Distinct() MatchResult {
+	var out MatchResult
+	seen := map[[2]uint64]bool{}
+	for _, p := range r.Pairs {
+		key := [2]uint64{p.Games[0].CanonicalHash, p.Games[1].CanonicalHash}
+		if !seen[key] {
+			seen[key] = true
+			out.Pairs = append(out.Pairs, p)
+		}
+	}
+	return out
+}
+
 // PairScores is agent A's mean score of each pair, in [0, 1]; a capped game counts one half.
 func (r MatchResult) PairScores() []float64 {
 	out := make([]float64, len(r.Pairs))
@@ -113,7 +136,7 @@ func pointsOf(outcome string, leg int) int {
 // Play plays the match. The agents are built once a worker by the factory. Cancelling the context stops
 // between plies and returns its error with the pairs that were finished.
 func Play(ctx context.Context, c MatchConfig, agents Factory) (MatchResult, error) {
-	if c.Pairs < 1 || c.OpeningPlies < 0 || c.MaxPlies < 0 || c.Workers < 0 || c.Batch < 0 {
+	if c.Pairs < 1 || c.FirstPair < 0 || c.OpeningPlies < 0 || c.MaxPlies < 0 || c.Workers < 0 || c.Batch < 0 {
 		return MatchResult{}, fmt.Errorf("%w: a match needs at least one pair, and no negative numbers", ErrInput)
 	}
 	game, err := engine.Compile(c.Ruleset.Params)
@@ -167,7 +190,7 @@ func Play(ctx context.Context, c MatchConfig, agents Factory) (MatchResult, erro
 				if from >= to {
 					return
 				}
-				games, err := playPairs(ctx, c, game, pair, from, to)
+				games, err := playPairs(ctx, c, game, pair, c.FirstPair+from, c.FirstPair+to)
 				if err != nil {
 					fail(err)
 					return

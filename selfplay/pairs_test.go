@@ -50,6 +50,48 @@ func TestMatchDoesNotDependOnWorkersOrBatch(t *testing.T) {
 	}
 }
 
+// A match played in parts is the match.
+func TestMatchInParts(t *testing.T) {
+	c := match(t)
+	whole, err := Play(t.Context(), c, new(Agents).New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts MatchResult
+	for first := 0; first < c.Pairs; first += 7 {
+		part := c
+		part.FirstPair, part.Pairs = first, min(7, c.Pairs-first)
+		r, err := Play(t.Context(), part, new(Agents).New)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts.Pairs = append(parts.Pairs, r.Pairs...)
+	}
+	if !reflect.DeepEqual(parts, whole) {
+		t.Error("a match that was played in parts is another match")
+	}
+}
+
+func TestRepeatedPairsCountOnce(t *testing.T) {
+	c := match(t)
+	c.OpeningPlies, c.MaxPlies = 1, 1
+	r, err := Play(t.Context(), c, new(Agents).New)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.Distinct()
+	// One random ply on a board of 25 squares has fewer results than there are pairs.
+	if n := len(d.Pairs); n < 1 || n >= len(r.Pairs) || d.Pairs[0].Pair != 0 {
+		t.Fatalf("%d of %d pairs are different", n, len(r.Pairs))
+	}
+	if d.Tally().Unique != r.Tally().Unique {
+		t.Errorf("%d different games among the different pairs, %d among all", d.Tally().Unique, r.Tally().Unique)
+	}
+	if again := d.Distinct(); !reflect.DeepEqual(again, d) {
+		t.Error("different pairs are said to be repeated")
+	}
+}
+
 // The two games of a pair share their opening, and the agents change over.
 func TestPairsAreColourBalanced(t *testing.T) {
 	c := match(t)

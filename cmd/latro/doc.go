@@ -22,6 +22,7 @@
 //	latro net transfer       a network carried over to other rules, or to more blocks
 //	latro net grade          a network against the exact values of a solved game
 //	latro match              one agent against another in colour-balanced pairs
+//	latro ladder             a pool of checkpoints and fixed opponents, rated by Elo
 //	latro analyse            analysis for other programs, and play against them, as JSON lines
 //	latro solve              the value of every position of a small game
 //	latro experiment plan    what a design costs and what it can show
@@ -48,5 +49,5 @@
 //
 // 0 done; 1 failed (a recorded game differs, the disk is full); 2 wrong input (the command line, a ruleset, a
 // design, a damaged data file, a checkpoint of other rules); 130 interrupted. After 1 and 130, as after a kill,
-// runs and experiments keep what was finished, and the same command goes on from there.
+// runs, experiments and ladders with --out keep what was finished, and the same command goes on from there.
 package main

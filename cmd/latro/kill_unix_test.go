@@ -85,6 +85,56 @@ func TestKillExperiment(t *testing.T) {
 	})
 }
 
+// TestKillLadder: a ladder that was killed goes on from its results file, to the same file and the same ratings.
+func TestKillLadder(t *testing.T) {
+	dir := t.TempDir()
+	args := func(name string) []string {
+		return ladderArgs("--against", "greedy,uct:simulations=100,random", "--games", "60", "--json", "--out", filepath.Join(dir, name))
+	}
+	whole := start(t, nil, args("whole")...)
+	if whole.wait(t) != exitDone {
+		t.Fatal(whole.err.String())
+	}
+	killed := 0
+	for range 40 {
+		p, ended := start(t, nil, args("killed")...), make(chan struct{})
+		if killed < kills() {
+			had := bytesBelow(t, dir)["killed"]
+			// The file is written whenever a match is finished: kill after the first that is new.
+			go func() {
+				for {
+					select {
+					case <-ended:
+						return
+					case <-time.After(time.Millisecond):
+						if data, err := os.ReadFile(filepath.Join(dir, "killed")); err == nil && string(data) != had {
+							p.cmd.Process.Signal(syscall.SIGKILL)
+							return
+						}
+					}
+				}
+			}()
+		}
+		code := p.wait(t)
+		close(ended)
+		switch code {
+		case -1:
+			killed++
+		case exitDone:
+			if files := bytesBelow(t, dir); files["killed"] != files["whole"] || p.out.String() != whole.out.String() {
+				t.Errorf("after %d kills another ladder:\n%s\nwant\n%s", killed, p.out.String(), whole.out.String())
+			}
+			if killed == 0 {
+				t.Error("the ladder ended before it could be killed")
+			}
+			return
+		default:
+			t.Fatalf("exit code %d\n%s", code, p.err.String())
+		}
+	}
+	t.Fatal("the ladder does not end")
+}
+
 // killed runs the job in processes that are killed at random moments and started again. After every kill what was
 // reported finished before is there unchanged, and no game is there twice; in the end there are the bytes of a run
 // that nobody killed. When a directory is complete before all kills are spent, the next is begun.
@@ -159,7 +209,7 @@ func killed(t *testing.T, seed uint64, job killJob) {
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	run, experiment := filepath.Join(dir, "run"), filepath.Join(dir, "experiment")
-	long := filepath.Join(dir, "long.yaml")
+	long, ladder := filepath.Join(dir, "long.yaml"), filepath.Join(dir, "ladder.json")
 	design, err := os.ReadFile(tinyDesign)
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +227,7 @@ func TestInterrupt(t *testing.T) {
 		{[]string{"rules", "perft", "bell-8x7", "--depth", "20"}, atWork},
 		{[]string{"play", "bell-8x7", "--agent", "none"}, atWork},
 		{[]string{"match", "random", "greedy", "-r", "bell-8x7", "--games", "100000"}, atWork},
+		{[]string{"ladder", "--against", "random,greedy", "-r", "bell-8x7", "--games", "100000", "--out", ladder}, atWork},
 	} {
 		t.Run(c.args[0]+" "+c.args[1], func(t *testing.T) {
 			p := start(t, nil, c.args...)

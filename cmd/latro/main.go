@@ -44,6 +44,7 @@ type cli struct {
 	Net        netCmd        `cmd:"" help:"Describe, compare, export and carry over networks."`
 	Curve      curveCmd      `cmd:"" help:"Measure how a run's network became stronger."`
 	Match      matchCmd      `cmd:"" help:"Play two agents against each other in colour-balanced pairs."`
+	Ladder     ladderCmd     `cmd:"" help:"Rate a pool of checkpoints and fixed opponents by Elo."`
 	Analyse    analyseCmd    `cmd:"" help:"Answer questions of other programs about positions, or play against them: JSON lines."`
 	Solve      solveCmd      `cmd:"" help:"Solve a small game: the value of every position under perfect play."`
 	Experiment experimentCmd `cmd:"" help:"Plan, run and report a balance experiment."`
@@ -127,6 +128,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		switch strings.Fields(k.Command())[0] {
 		case "quickstart", "learn", "selfplay", "train", "experiment":
 			message += "; what was finished is kept, and the same command goes on from there"
+		case "ladder":
+			if c.Ladder.Out != "" {
+				message += "; what was finished is kept, and the same command goes on from there"
+			}
 		}
 		fmt.Fprintln(stderr, message)
 		return exitInterrupted

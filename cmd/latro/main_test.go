@@ -217,6 +217,7 @@ func TestOutputFails(t *testing.T) {
 		{"rules", "list"}, {"rules", "list", "--json"}, {"rules", "show", "bell-8x7"}, {"rules", "diff", "bell-8x7", "webdux"},
 		{"rules", "perft", "bell-8x7", "--depth", "1"}, {"rules", "replay", oracleFile("luductus.games")}, {"version"}, {"--help"}, {"net", "info", "--help"},
 		{"match", "random", "random", "-r", "bell-8x7", "--games", "2", "--max-plies", "5"},
+		{"ladder", "--against", "random,greedy", "-r", "bell-8x7", "--games", "2", "--max-plies", "5"},
 	} {
 		var errs bytes.Buffer
 		if code := run(t.Context(), args, strings.NewReader(""), &brokenWriter{1}, &errs); code != exitFailed {
@@ -235,6 +236,7 @@ func TestInterruptedCommands(t *testing.T) {
 		{"rules", "replay", oracleFile("luductus.games")},
 		{"play", "bell-8x7", "--agent", "none"},
 		{"match", "random", "random", "-r", "bell-8x7", "--games", "2"},
+		{"ladder", "-r", "bell-8x7", "--games", "2"},
 		{"learn", dir + "/learn", "--config", "testdata/tiny-run.yaml"},
 		{"selfplay", dir + "/selfplay", "--config", "testdata/tiny-run.yaml"},
 		{"experiment", "plan", "testdata/tiny-design.yaml"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -21,6 +22,9 @@ type matchCmd struct {
 	MaxPlies int      `default:"1000" help:"Length cap of a game in plies; a capped game is no result. 0 is no cap."`
 	Seed     uint64   `default:"1" help:"Root of every random stream."`
 	Workers  int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
+	SPRT     string   `name:"sprt" placeholder:"ELO0,ELO1" help:"Stop as soon as a sequential test accepts one of the two Elo differences; --games is then the largest number."`
+	Alpha    float64  `default:"0.05" help:"With --sprt: chance to accept ELO1 where ELO0 is true."`
+	Beta     float64  `default:"0.05" help:"With --sprt: chance to accept ELO0 where ELO1 is true."`
 	JSON     bool     `help:"Print the result as JSON."`
 }
 
@@ -28,7 +32,11 @@ type matchCmd struct {
 func (matchCmd) Help() string {
 	return `The two games of a pair start from the same random opening with colours changed over. The score is
 (wins + draws/2 + capped/2) / games, with an interval from the pairs; its bounds count every capped game as
-lost, or as won.
+lost, or as won. A pair that repeats both games of an earlier one is counted once.
+
+With --sprt ELO0,ELO1 the match ends when its pairs accept H0 (A is ELO0 better) or H1 (ELO1), or, undecided,
+after --games. The test is the generalised SPRT on the five scores of a pair; it looks after every pair, in order,
+so that the result does not depend on --workers. The score and its interval at the end are biased by the stopping.
 
 Agents and their options:
   random              every legal ply with equal probability
@@ -41,6 +49,7 @@ Agents and their options:
 Examples:
   latro match greedy random -r bell-8x7 --games 100
   latro match uct:simulations=400 uct:simulations=100 -r webdux --games 40 --json
+  latro match uct:simulations=200 uct:simulations=100 -r luductus --sprt 0,50 --games 2000
   latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
 }
 
@@ -68,6 +77,9 @@ type matchResult struct {
 	EloLow  *float64 `json:"elo_low"`
 	EloHigh *float64 `json:"elo_high"`
 	Unique  int      `json:"unique_games"`
+	// Repeated games were played and not counted.
+	Repeated int         `json:"repeated_games"`
+	SPRT     *sprtResult `json:"sprt,omitempty"`
 }
 
 // Run does it.
@@ -92,20 +104,40 @@ func (c *matchCmd) Run(a *app) error {
 		return err
 	}
 	var bar *progress
-	cfg.Done = func(selfplay.PairResult) {
+	ctx, stop := context.WithCancel(a.ctx)
+	defer stop()
+	var test *sequential
+	if c.SPRT != "" {
+		t, err := parseSPRT(c.SPRT, c.Alpha, c.Beta)
+		if err != nil {
+			return err
+		}
+		test = newSequential(t)
+	}
+	cfg.Done = func(p selfplay.PairResult) {
 		if bar == nil {
 			bar = a.newProgress("games", c.Games, 0)
 		}
 		bar.add(2)
+		if test != nil && test.add(p) {
+			stop()
+		}
 	}
-	r, err := selfplay.Play(a.ctx, cfg, new(selfplay.Agents).New)
+	r, err := selfplay.Play(ctx, cfg, new(selfplay.Agents).New)
 	if bar != nil {
 		bar.finish()
+	}
+	if test != nil && test.done() {
+		// The pairs that were begun beyond the decision do not count, and it is no matter that they were stopped.
+		r, err = test.played, nil
 	}
 	if err != nil {
 		return err
 	}
 	out := summarise(cfg, r)
+	if test != nil {
+		out.SPRT = test.result()
+	}
 	if c.JSON {
 		return a.printJSON(out)
 	}
@@ -116,11 +148,18 @@ func (c *matchCmd) Run(a *app) error {
 		fmt.Fprintf(a.stdout, " (capped games all lost %.3f, all won %.3f)", out.Min, out.Max)
 	}
 	fmt.Fprintf(a.stdout, "\nElo difference %s, 95%% interval %s to %s\n", elo(out.Elo, out.Score), elo(out.EloLow, out.Low), elo(out.EloHigh, out.High))
+	if out.Repeated > 0 {
+		fmt.Fprintf(a.stdout, "%d more games repeated earlier pairs and are not counted\n", out.Repeated)
+	}
+	if out.SPRT != nil {
+		fmt.Fprintln(a.stdout, out.SPRT)
+	}
 	return nil
 }
 
 // summarise puts numbers to a finished match.
-func summarise(c selfplay.MatchConfig, r selfplay.MatchResult) matchResult {
+func summarise(c selfplay.MatchConfig, played selfplay.MatchResult) matchResult {
+	r := played.Distinct()
 	t := r.Tally()
 	n := float64(t.Games())
 	score := stats.PairScore(r.PairScores(), level)
@@ -132,7 +171,7 @@ func summarise(c selfplay.MatchConfig, r selfplay.MatchResult) matchResult {
 		Min: (float64(t.Wins) + float64(t.Draws)/2) / n,
 		Max: (float64(t.Wins) + float64(t.Draws)/2 + float64(t.Capped)) / n,
 		Elo: finite(rating.Estimate), EloLow: finite(rating.Low), EloHigh: finite(rating.High),
-		Unique: t.Unique,
+		Unique: t.Unique, Repeated: 2 * (len(played.Pairs) - len(r.Pairs)),
 	}
 }
 

@@ -15,7 +15,7 @@ func TestMatchJSON(t *testing.T) {
 	var m map[string]any
 	latroJSON(t, &m, matchArgs()...)
 	want := []string{
-		"a", "b", "capped", "draws", "elo", "elo_high", "elo_low", "games", "losses", "ruleset", "score", "score_high", "score_low",
+		"a", "b", "capped", "draws", "elo", "elo_high", "elo_low", "games", "losses", "repeated_games", "ruleset", "score", "score_high", "score_low",
 		"score_max", "score_min", "seed", "unique_games", "wins",
 	}
 	if got := keys(m); !slices.Equal(got, want) {

@@ -20,7 +20,8 @@
 //   - "balanced": only [TOST], with a margin fixed in advance. A difference that
 //     is not significant proves nothing.
 //   - several tests: [Holm] for claims, [BenjaminiHochberg] for screening.
-//   - strength: [Elo] of a score; at 0 % or 100 % it is one-sided and says so.
+//   - strength: [Elo] of a score; at 0 % or 100 % it is one-sided and says so;
+//     [Rate] for a pool; [SPRT] to stop a match as soon as it has answered.
 //   - repeated games: [EffectiveSize] and [UniqueShare].
 //   - lengths under a cap: [KaplanMeier], never a mean over all games alone.
 //   - planning: [SampleSize], [Power], [SampleSizeTOST], [PowerTOST].
