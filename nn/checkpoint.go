@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,6 +64,19 @@ func Load(path string) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load network: %w", err)
 	}
+	return decodeCheckpoint(path, head, body)
+}
+
+// Decode is Load of a file's content; name stands for the file in errors.
+func Decode(name string, data []byte) (*Network, error) {
+	head, body, err := parseContainer(name, bytes.NewReader(data), int64(len(data)), checkpointMagic)
+	if err != nil {
+		return nil, fmt.Errorf("load network: %w", err)
+	}
+	return decodeCheckpoint(name, head, body)
+}
+
+func decodeCheckpoint(path string, head, body []byte) (*Network, error) {
 	var h checkpointHead
 	if err := json.Unmarshal(head, &h); err != nil {
 		return nil, fmt.Errorf("load network: %s: %w: header: %w", path, ErrDamaged, err)

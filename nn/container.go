@@ -105,10 +105,15 @@ func readContainer(path, magic string) (header, body []byte, err error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotCheckpoint)
 	}
+	return parseContainer(path, f, info.Size(), magic)
+}
+
+// parseContainer is readContainer of what r holds, size bytes; path names it in errors.
+func parseContainer(path string, r io.Reader, size int64, magic string) (header, body []byte, err error) {
 	// The magic is looked at before the rest is read, so that pointing at a
 	// large foreign file costs nothing.
 	fixed := make([]byte, fixedHead)
-	k, err := io.ReadFull(f, fixed)
+	k, err := io.ReadFull(r, fixed)
 	if !bytes.HasPrefix(fixed[:k], []byte(magic)) {
 		if len(magic) > k && k > 0 && bytes.HasPrefix([]byte(magic), fixed[:k]) {
 			return nil, nil, fmt.Errorf("%s: %w: it ends after %d bytes", path, ErrDamaged, k)
@@ -121,13 +126,12 @@ func readContainer(path, magic string) (header, body []byte, err error) {
 	if v := binary.LittleEndian.Uint32(fixed[8:]); v != formatVersion {
 		return nil, nil, fmt.Errorf("%s: %w: version %d, this program reads version %d; use a matching release of latro", path, ErrVersion, v, formatVersion)
 	}
-	size := info.Size()
 	headLen := int64(binary.LittleEndian.Uint32(fixed[12:]))
 	if size > maxFile || size < fixedHead+headLen+sha256.Size {
 		return nil, nil, fmt.Errorf("%s: %w: %d bytes cannot hold a header of %d bytes and a digest (limit %d bytes)", path, ErrDamaged, size, headLen, int64(maxFile))
 	}
 	rest := make([]byte, size-fixedHead)
-	if _, err := io.ReadFull(f, rest); err != nil {
+	if _, err := io.ReadFull(r, rest); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}
 	digest := sha256.New()

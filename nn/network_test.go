@@ -105,7 +105,7 @@ func testNetwork(t testing.TB) *Network {
 
 func TestSaveLoadRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	n := testNetwork(t)
+	n := mustNew(t, mustPreset(t, "1x4"), testShape(3, 3, 2, 0, 2), 1)
 	path := filepath.Join(dir, "net")
 	if err := n.Save(path); err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestCheckShape(t *testing.T) {
-	n := testNetwork(t)
+	n := mustNew(t, mustPreset(t, "1x4"), testShape(3, 3, 2, 0, 2), 1)
 	if err := n.CheckShape(n.Shape); err != nil {
 		t.Fatal(err)
 	}
@@ -414,5 +414,27 @@ func TestStateRefusals(t *testing.T) {
 	before := tr.Network().Hash()
 	if err := tr.LoadState(path); !errors.Is(err, ErrDamaged) || tr.Network().Hash() != before {
 		t.Errorf("a damaged state: %v", err)
+	}
+}
+
+func TestDecodeIsLoad(t *testing.T) {
+	n := mustNew(t, mustPreset(t, "1x4"), testShape(3, 3, 2, 0, 2), 1)
+	path := filepath.Join(t.TempDir(), "n.latro")
+	if err := n.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode("embedded", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Hash() != n.Hash() {
+		t.Error("another network came out")
+	}
+	if _, err := Decode("embedded", data[:len(data)-1]); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "embedded") {
+		t.Errorf("a file that was cut off: %v", err)
 	}
 }
