@@ -42,7 +42,7 @@ func (n *Network) RecordedInputs() (names InputNames, ok bool) {
 
 // Carry is Transfer for callers that know what the inputs mean: planes and
 // globals are carried over by name, as the action planes are, and cfg may have
-// more or fewer blocks than the parent.
+// more or fewer blocks than the parent, and auxiliary heads or none.
 //
 // An input that the parent never read begins with weight 0. Blocks are added and
 // dropped before the last, and a new one begins as the identity (the scale of its
@@ -100,7 +100,7 @@ func (n *Network) Carry(cfg Config, shape Shape, from, to InputNames, seed uint6
 	}
 	for _, t := range n.Tensors {
 		if !used[t.Name] {
-			lines = append(lines, TransferLine{t.Name, "dropped", "a " + cfg.Name() + " network has no place for it"})
+			lines = append(lines, TransferLine{t.Name, "dropped", "a " + cfg.describe() + " has no place for it"})
 		}
 	}
 	return out, lines, nil

@@ -30,11 +30,15 @@ type Config struct {
 	PoolEvery int `json:"pool_every"`
 	// ValueHidden is the width of the value head's hidden layer, 1 to 4096.
 	ValueHidden int `json:"value_hidden"`
+	// Auxiliary adds the heads of the package's section "Auxiliary heads", with
+	// tensors named "aux.…": they give the trunk more to learn from and cost
+	// nothing in play.
+	Auxiliary bool `json:"auxiliary,omitempty"`
 }
 
 // ParsePreset returns the configuration named "BxC" (blocks×channels), such as
 // "4x32", the default for fast self-play, "6x64" or "10x128"; any B and C in
-// range will do. Other fields take their usual values.
+// range will do. Other fields take their usual values; Auxiliary is false.
 func ParsePreset(name string) (Config, error) {
 	b, c, ok := strings.Cut(name, "x")
 	blocks, errB := strconv.Atoi(b)
@@ -51,6 +55,14 @@ func ParsePreset(name string) (Config, error) {
 
 // Name returns the preset's name, such as "4x32".
 func (c Config) Name() string { return fmt.Sprintf("%dx%d", c.Blocks, c.Channels) }
+
+// describe is Name with what a preset's name leaves open.
+func (c Config) describe() string {
+	if c.Auxiliary {
+		return c.Name() + " network with auxiliary heads"
+	}
+	return c.Name() + " network"
+}
 
 // Validate returns every problem with the configuration at once, or nil.
 func (c Config) Validate() error {

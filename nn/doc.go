@@ -37,6 +37,28 @@
 // expected final material difference. No tensor depends on the board's size.
 // Squares beyond the edge read as zeros; give the network an on-board plane.
 //
+// # Auxiliary heads
+//
+// A network with [Config].Auxiliary learns three things more about each position,
+// from targets that a finished game holds anyway. They are never asked for in
+// play; that the trunk must know them too makes it a better one, as KataGo's
+// auxiliary targets do (Wu 2019, arXiv:1902.10565, §3.4 and §4.1).
+//
+//	survival  for each square, whether the piece there now is still on the board
+//	          when the game ends: a 1×1 convolution of the trunk; per square the
+//	          binary cross-entropy, averaged over the squares with a piece
+//	plies     how long the game will last, as log(1 + plies left): linear in the
+//	          value head's hidden layer; Huber's loss with its bend at ½, whose
+//	          slope is bounded and which minds proportions, not plies
+//	reply     the policy of the opponent's next ply: a second output layer of the
+//	          policy head; cross-entropy over all actions, since which replies are
+//	          legal depends on the ply before
+//
+// [TrainConfig] weighs their losses, 0 by default, and [Batch] takes their targets,
+// in the frame of the sample's mover. [Compile], [Graph] and package onnx pass over
+// the heads, and [Network.Playing] drops them, to ship a network.
+// [Network.Carry] adds them to a network that has none.
+//
 // # No batch statistics
 //
 // Networks that normalise by the statistics of a batch play with other numbers

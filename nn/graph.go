@@ -21,7 +21,7 @@ func NewGraph(n *Network, batch int) (*Graph, error) {
 	if err := n.validate(); err != nil {
 		return nil, fmt.Errorf("new graph: %w", err)
 	}
-	t := &Trainer{cfg: cfg, net: n.Clone()}
+	t := &Trainer{cfg: cfg, net: n.Playing()}
 	building.Lock()
 	defer building.Unlock()
 	if err := t.build(false); err != nil {

@@ -82,6 +82,22 @@ func randomBatch(shape Shape, n int, seed uint64) *Batch {
 		b.Material[i] = 2*rng.Float32() - 1
 		b.MaterialWeight[i] = 0.5 + rng.Float32()
 	}
+	// The targets of auxiliary heads, for networks that have some.
+	b.Survival, b.SurvivalMask = make([]float32, n*shape.Area()), make([]float32, n*shape.Area())
+	for i := range b.Survival {
+		b.Survival[i] = float32(rng.IntN(2))
+		b.SurvivalMask[i] = float32(rng.IntN(3)) / 2
+	}
+	b.PliesLeft, b.PliesWeight, b.ReplyWeight = make([]float32, n), make([]float32, n), make([]float32, n)
+	b.Reply = make([]float32, n*a)
+	for i := range n {
+		b.PliesLeft[i] = float32(rng.IntN(100))
+		b.PliesWeight[i] = 0.5 + rng.Float32()
+		b.ReplyWeight[i] = 0.5 + rng.Float32()
+		p := rng.Float32()
+		b.Reply[i*a+rng.IntN(a)] += p
+		b.Reply[i*a+rng.IntN(a)] += 1 - p
+	}
 	return b
 }
 

@@ -63,6 +63,7 @@ const (
 	initLinear // normal, variance 1/fan-in
 	initSmall  // normal, a tenth of initLinear's deviation
 	initBranch // the scale of a residual branch's end
+	initPlies  // the bias of the head for plies left
 )
 
 // spec describes one tensor of an architecture.
@@ -94,6 +95,10 @@ func (s spec) fanIn() int {
 const (
 	policyOutWeight = "policy.out.weight"
 	policyOutBias   = "policy.out.bias"
+	replyOutWeight  = auxPrefix + "reply.weight"
+	replyOutBias    = auxPrefix + "reply.bias"
+	// auxPrefix begins the names of the auxiliary heads' tensors.
+	auxPrefix = "aux."
 )
 
 // specs lists the tensors of a network in their order. cfg and shape are valid.
@@ -132,6 +137,16 @@ func specs(cfg Config, shape Shape) []spec {
 	// Columns: win, draw, loss, material.
 	add("value.out.weight", initSmall, v, valueOutputs)
 	add("value.out.bias", initZero, valueOutputs)
+	if cfg.Auxiliary {
+		add("aux.survival.weight", initSmall, c, 1)
+		add("aux.survival.bias", initZero, 1)
+		add("aux.plies.weight", initSmall, v, 1)
+		add("aux.plies.bias", initPlies, 1)
+		add(replyOutWeight, initSmall, c, a)
+		add(replyOutBias, initZero, a)
+		add("aux.reply.pass.weight", initSmall, 2*c, 1)
+		add("aux.reply.pass.bias", initZero, 1)
+	}
 	return s
 }
 
@@ -186,6 +201,10 @@ func initialise(s spec, cfg Config, seed uint64) []float32 {
 		normal(math.Sqrt(1 / fan))
 	case initSmall:
 		normal(0.1 * math.Sqrt(1/fan))
+	case initPlies:
+		// log(1 + 19 plies): from 0, the head would first drag the value's hidden
+		// layer there.
+		fill(data, 3)
 	case initBranch:
 		fill(data, float32(0.5/math.Sqrt(float64(cfg.Blocks))))
 	}
@@ -227,6 +246,16 @@ func (n *Network) Clone() *Network {
 		c.Tensors[i] = Tensor{Name: t.Name, Dims: slices.Clone(t.Dims), Data: slices.Clone(t.Data)}
 	}
 	return &c
+}
+
+// Playing returns a copy without the auxiliary heads, which is all that play
+// needs: it gives the same outputs to the last bit. Its hash is another one where
+// n has such heads.
+func (n *Network) Playing() *Network {
+	p := n.Clone()
+	p.Config.Auxiliary = false
+	p.Tensors = slices.DeleteFunc(p.Tensors, func(t Tensor) bool { return strings.HasPrefix(t.Name, auxPrefix) })
+	return p
 }
 
 // Hash returns the SHA-256, in hexadecimal, of the network's architecture,

@@ -114,8 +114,16 @@ func pooled(x [][]float64) []float64 {
 	return p
 }
 
-// run returns the logits of one position.
-func (r *reference) run(obs, globals []float32) (policy, value []float64) {
+// output is what the network says of one position, as logits; the last three are
+// of the auxiliary heads.
+type output struct {
+	policy, value   []float64
+	survival, reply []float64
+	plies           float64
+}
+
+// run evaluates one position.
+func (r *reference) run(obs, globals []float32) (o output) {
 	area, c := r.shape.Area(), r.cfg.Channels
 	planes := make([][]float64, r.shape.Planes)
 	for p := range planes {
@@ -143,16 +151,36 @@ func (r *reference) run(obs, globals []float32) (policy, value []float64) {
 	}
 	p := pooled(x)
 	hidden := r.conv("policy.hidden", 1, x, r.spread(nil, r.dense("policy.pool", p, c, false)), c, true)
-	for _, plane := range r.conv("policy.out", 1, hidden, nil, len(r.shape.ActionPlanes), false) {
-		policy = append(policy, plane...)
+	actions := func(name, pass string) (logits []float64) {
+		for _, plane := range r.conv(name, 1, hidden, nil, len(r.shape.ActionPlanes), false) {
+			logits = append(logits, plane...)
+		}
+		return append(logits, r.dense(pass, p, 1, false)...)
 	}
-	policy = append(policy, r.dense("policy.pass", p, 1, false)...)
-	return policy, r.dense("value.out", r.dense("value.hidden", p, r.cfg.ValueHidden, true), valueOutputs, false)
+	o.policy = actions("policy.out", "policy.pass")
+	h := r.dense("value.hidden", p, r.cfg.ValueHidden, true)
+	o.value = r.dense("value.out", h, valueOutputs, false)
+	if r.cfg.Auxiliary {
+		o.survival = r.conv("aux.survival", 1, x, nil, 1, false)[0]
+		o.plies = r.dense("aux.plies", h, 1, false)[0]
+		o.reply = actions("aux.reply", "aux.reply.pass")
+	}
+	return o
 }
 
-// loss is the training loss of a batch that has all its optional fields.
-func (r *reference) loss(b *Batch) float64 {
+// huber is ½d² near 0 and linear from ½ on.
+func huber(d float64) float64 {
+	if d = math.Abs(d); d > 0.5 {
+		return 0.5 * (d - 0.25)
+	}
+	return d * d / 2
+}
+
+// loss is the training loss of a batch that has all its optional fields, and its
+// auxiliary parts.
+func (r *reference) loss(b *Batch) (total float64, aux [3]float64) {
 	var policy, value, material, sumP, sumV, sumM float64
+	var survival, plies, reply, sumS, sumL, sumR float64
 	cross := func(logits []float64, target []float32, legal []bool) float64 {
 		z := 0.0
 		for a, l := range logits {
@@ -170,36 +198,65 @@ func (r *reference) loss(b *Batch) float64 {
 	}
 	n := r.shape.Actions()
 	for i := range b.N {
-		logits, v := r.run(b.Obs[i*r.shape.Obs():][:r.shape.Obs()], b.Globals[i*r.shape.Globals:][:r.shape.Globals])
+		o := r.run(b.Obs[i*r.shape.Obs():][:r.shape.Obs()], b.Globals[i*r.shape.Globals:][:r.shape.Globals])
+		v := o.value
 		pw, vw, mw := float64(b.PolicyWeight[i]), float64(b.ValueWeight[i]), float64(b.MaterialWeight[i])
-		policy += pw * cross(logits, b.Policy[i*n:][:n], b.Legal[i*n:][:n])
+		policy += pw * cross(o.policy, b.Policy[i*n:][:n], b.Legal[i*n:][:n])
 		value += vw * cross(v[:3], b.WDL[3*i:][:3], nil)
-		d := math.Abs(math.Tanh(v[3]) - float64(b.Material[i]))
-		if d <= 0.5 {
-			material += mw * d * d / 2
-		} else {
-			material += mw * 0.5 * (d - 0.25)
-		}
+		material += mw * huber(math.Tanh(v[3])-float64(b.Material[i]))
 		sumP, sumV, sumM = sumP+pw, sumV+vw, sumM+mw
+		if !r.cfg.Auxiliary {
+			continue
+		}
+		for k, s := range o.survival {
+			t, w := float64(b.Survival[i*len(o.survival)+k]), float64(b.SurvivalMask[i*len(o.survival)+k])
+			p := 1 / (1 + math.Exp(-s))
+			survival -= w * (t*math.Log(p) + (1-t)*math.Log(1-p))
+			sumS += w
+		}
+		lw, rw := float64(b.PliesWeight[i]), float64(b.ReplyWeight[i])
+		plies += lw * huber(o.plies-math.Log(1+float64(b.PliesLeft[i])))
+		reply += rw * cross(o.reply, b.Reply[i*n:][:n], nil)
+		sumL, sumR = sumL+lw, sumR+rw
 	}
-	return policy/sumP + r.train.ValueLoss*value/sumV + r.train.MaterialLoss*material/sumM
+	total = policy/sumP + r.train.ValueLoss*value/sumV + r.train.MaterialLoss*material/sumM
+	if r.cfg.Auxiliary {
+		aux = [3]float64{survival / sumS, plies / sumL, reply / sumR}
+		total += r.train.SurvivalLoss*aux[0] + r.train.PliesLoss*aux[1] + r.train.ReplyLoss*aux[2]
+	}
+	return total, aux
 }
 
 // TestGradientsAgainstFloat64 compares single weights' gradients with finite
 // differences of the reference in float64, where a step of 10⁻⁵ loses nothing to
 // rounding and seldom meets a kink.
 func TestGradientsAgainstFloat64(t *testing.T) {
+	for _, auxiliary := range []bool{false, true} {
+		t.Run(fmt.Sprintf("auxiliary=%v", auxiliary), func(t *testing.T) { testGradientsAgainstFloat64(t, auxiliary) })
+	}
+}
+
+func testGradientsAgainstFloat64(t *testing.T, auxiliary bool) {
 	shape := testShape(4, 5, 5, 3, 4)
 	// A width that is no multiple of the block, blocks with and without pooling.
-	n := mustNew(t, Config{Blocks: 2, Channels: 20, PoolEvery: 2, ValueHidden: 24}, shape, 5)
+	n := mustNew(t, Config{Blocks: 2, Channels: 20, PoolEvery: 2, ValueHidden: 24, Auxiliary: auxiliary}, shape, 5)
 	shake(n, 6)
 	b := randomBatch(shape, 3, 7)
 	train := DefaultTrainConfig()
 	train.BatchSize, train.ValueLoss, train.MaterialLoss = 4, 0.7, 0.6
+	if auxiliary {
+		train.SurvivalLoss, train.PliesLoss, train.ReplyLoss = 0.8, 0.9, 0.5
+	}
 	losses, grads := gradients(t, n, train, b)
 	r := newReference(n, train)
-	if want := r.loss(b); math.Abs(losses.Total-want) > 1e-5*want {
+	want, aux := r.loss(b)
+	if math.Abs(losses.Total-want) > 1e-5*want {
 		t.Fatalf("the loss is %v, by definition %v", losses.Total, want)
+	}
+	for i, got := range []float64{losses.Survival, losses.Plies, losses.Reply} {
+		if math.Abs(got-aux[i]) > 1e-5*aux[i] || (aux[i] > 0) != auxiliary {
+			t.Errorf("auxiliary part %d is %v, by definition %v", i, got, aux[i])
+		}
 	}
 	rng := rand.New(rand.NewPCG(8, 9))
 	samples := 4
@@ -217,9 +274,9 @@ func TestGradientsAgainstFloat64(t *testing.T) {
 			const step = 1e-5
 			was := w[k]
 			w[k] = was + step
-			up := r.loss(b)
+			up, _ := r.loss(b)
 			w[k] = was - step
-			down := r.loss(b)
+			down, _ := r.loss(b)
 			w[k] = was
 			want := (up - down) / (2 * step)
 			if d := math.Abs(float64(grads[i][k]) - want); d > 2e-4*largest+1e-7 {

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -44,12 +45,17 @@ func let(t testing.TB, node *G.Node, data []float32) {
 func TestAgreesWithStockGorgonia(t *testing.T) {
 	for _, shape := range []Shape{testShape(5, 5, 6, 3, 4), testShape(4, 7, 5, 0, 6)} {
 		for _, preset := range []string{"2x16", "3x20"} {
-			n := mustNew(t, mustPreset(t, preset), shape, 1)
+			arch := mustPreset(t, preset)
+			arch.Auxiliary = preset == "3x20"
+			n := mustNew(t, arch, shape, 1)
 			shake(n, 2)
 			const batch = 3
 			b := randomBatch(shape, batch, 3)
 			cfg := DefaultTrainConfig()
 			cfg.BatchSize = batch
+			if arch.Auxiliary {
+				cfg.SurvivalLoss, cfg.PliesLoss, cfg.ReplyLoss = 0.8, 0.9, 0.5
+			}
 			out := graphOutputs(t, n, b)
 			tr := mustTrainer(t, n, cfg)
 			mustStep(t, tr, b)
@@ -57,28 +63,27 @@ func TestAgreesWithStockGorgonia(t *testing.T) {
 
 			s := stockNetwork(t, n, batch)
 			// cost = Σ outputs ⊙ (our gradients of the outputs)
-			grads := make([][]float32, 3)
-			for i, node := range tr.outputs {
-				v, err := node.Grad()
+			outputs := s.Outputs()
+			if len(outputs) != len(tr.outputs) {
+				t.Fatalf("%d outputs, of stock operations %d", len(tr.outputs), len(outputs))
+			}
+			var cost *G.Node
+			for i, part := range outputs {
+				v, err := tr.outputs[i].Grad()
 				if err != nil {
 					t.Fatal(err)
 				}
-				grads[i] = v.Data().([]float32)
-			}
-			wide := [3]int{}
-			for i, node := range tr.outputs {
-				wide[i] = node.Shape()[1]
-			}
-			dPolicy, dPass, dValue := make([]float32, batch*(actions-1)), make([]float32, batch), make([]float32, batch*4)
-			for i := range batch {
-				scatterPolicy(dPolicy[i*(actions-1):], grads[0], tr.boards.Squares(i), len(shape.ActionPlanes), wide[0])
-				dPass[i] = grads[1][i*wide[1]]
-				copy(dValue[4*i:][:4], grads[2][i*wide[2]:])
-			}
-			var cost *G.Node
-			for i, part := range []*G.Node{s.Policy, s.Pass, s.Value} {
-				data := [][]float32{dPolicy, dPass, dValue}[i]
-				r := G.NewTensor(s.Graph, G.Float32, part.Dims(), G.WithName([]string{"dPolicy", "dPass", "dValue"}[i]), G.WithShape(part.Shape().Clone()...))
+				grad, wide := v.Data().([]float32), tr.outputs[i].Shape()[1]
+				data := make([]float32, part.Shape().TotalSize())
+				each := len(data) / batch
+				for k := range batch {
+					if part.Dims() == 4 {
+						scatterPolicy(data[k*each:][:each], grad, tr.boards.Squares(k), part.Shape()[1], wide)
+					} else {
+						copy(data[k*each:][:each], grad[k*wide:])
+					}
+				}
+				r := G.NewTensor(s.Graph, G.Float32, part.Dims(), G.WithName(fmt.Sprintf("gradient%d", i)), G.WithShape(part.Shape().Clone()...))
 				let(t, r, data)
 				sum := G.Must(G.Sum(G.Must(G.HadamardProd(part, r))))
 				if cost == nil {

@@ -71,7 +71,7 @@ func FromTensors(cfg Config, shape Shape, tensors []Tensor) (*Network, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
-		wrong = append(wrong, fmt.Sprintf("tensor %q %v is none of a %s network", name, have[name].Dims, cfg.Name()))
+		wrong = append(wrong, fmt.Sprintf("tensor %q %v is none of a %s", name, have[name].Dims, cfg.describe()))
 	}
 	if len(wrong) > 0 {
 		// A file of something else has hundreds; the first say enough.

@@ -70,6 +70,13 @@ type TrainConfig struct {
 	// which has weight 1. 0 switches a part off.
 	ValueLoss    float64 `json:"value_loss" yaml:"value_loss"`
 	MaterialLoss float64 `json:"material_loss" yaml:"material_loss"`
+	// SurvivalLoss, PliesLoss and ReplyLoss weigh the losses of the auxiliary
+	// heads, 0 by default; above 0 they need a network with Config.Auxiliary.
+	// KataGo's weights (Wu 2019) are 1.5 for its counterpart of survival, the
+	// mean over squares, and 0.15 for the reply.
+	SurvivalLoss float64 `json:"survival_loss,omitempty" yaml:"survival_loss,omitempty"`
+	PliesLoss    float64 `json:"plies_loss,omitempty" yaml:"plies_loss,omitempty"`
+	ReplyLoss    float64 `json:"reply_loss,omitempty" yaml:"reply_loss,omitempty"`
 	// Threads is how many cores a step may use, 1 to MaxThreads. The result is the
 	// same to the last bit whatever it is.
 	Threads int `json:"threads" yaml:"threads"`
@@ -126,5 +133,8 @@ func (c TrainConfig) Validate() error {
 	number("grad_clip", c.GradClip, 0, 1e9, false)
 	number("value_loss", c.ValueLoss, 0, 1e6, false)
 	number("material_loss", c.MaterialLoss, 0, 1e6, false)
+	number("survival_loss", c.SurvivalLoss, 0, 1e6, false)
+	number("plies_loss", c.PliesLoss, 0, 1e6, false)
+	number("reply_loss", c.ReplyLoss, 0, 1e6, false)
 	return errors.Join(errs...)
 }

@@ -44,13 +44,37 @@ type Batch struct {
 	Material []float32
 	// MaterialWeight weighs each sample in the material loss, [N]; nil means 1.
 	MaterialWeight []float32
+
+	// The targets of the auxiliary heads follow; a network without these heads
+	// ignores them.
+
+	// Survival says for each square, [N][Rows·Cols], 1 if the piece that stands
+	// there now will still be on the board when the game ends, else 0; values
+	// between are probabilities. SurvivalMask weighs each square, 0 where there
+	// is no piece or nothing is known. Both are in the mover's frame, like Obs;
+	// both nil leave the survival loss out.
+	Survival, SurvivalMask []float32
+	// PliesLeft is the number of plies to the end of the game, [N], at least 0;
+	// nil leaves the plies loss out. PliesWeight weighs each sample in it, [N];
+	// nil means 1.
+	PliesLeft, PliesWeight []float32
+	// Reply is the target distribution of the opponent's next ply, [N][Actions],
+	// in the frame of this sample's mover; nil leaves the reply loss out. Which
+	// replies are legal is not known, so the softmax runs over all actions.
+	// ReplyWeight weighs each sample in the loss, [N]; nil means 1.
+	Reply, ReplyWeight []float32
 }
 
 // Losses are the parts of one step's loss, in nats, weighted means over the
 // batch, measured before the update.
 type Losses struct {
-	// Total = Policy + ValueLoss·Value + MaterialLoss·Material.
+	// Total = Policy + ValueLoss·Value + MaterialLoss·Material +
+	// SurvivalLoss·Survival + PliesLoss·Plies + ReplyLoss·Reply.
 	Total, Policy, Value, Material float64
+	// Survival, Plies and Reply are those of the auxiliary heads. Survival is a
+	// mean over squares; Plies is no number of nats, but Huber's loss of the
+	// logarithm of 1 + plies.
+	Survival, Plies, Reply float64
 	// PolicyEntropy is the network's, over legal actions; TargetEntropy is the
 	// lowest value that Policy can reach.
 	PolicyEntropy, TargetEntropy float64
@@ -72,11 +96,16 @@ type Trainer struct {
 	vm     *taped
 	params []G.ValueGrad
 	loss   *ops.Parts
-	// outputs are the graph's policy map, pass logit and value head.
-	outputs [3]*G.Node
+	aux    *ops.AuxiliaryParts // nil without auxiliary heads
+	// outputs are the graph's policy map, pass logit and value head, then the
+	// auxiliary heads if there are any: survival, plies, reply map, reply's pass.
+	outputs []*G.Node
 
 	planes, globalsWide                       int
 	obs, globals, target, legal, wdl, scalars []float32
+	// survival holds a board's targets, then its weights; auxScalars the plies,
+	// their weight and the reply's.
+	survival, reply, auxScalars []float32
 }
 
 // taped is the part of Gorgonia's tape machine that a trainer uses.
@@ -92,6 +121,10 @@ func NewTrainer(n *Network, cfg TrainConfig) (*Trainer, error) {
 	}
 	if err := n.validate(); err != nil {
 		return nil, fmt.Errorf("new trainer: %w", err)
+	}
+	if !n.Config.Auxiliary && max(cfg.SurvivalLoss, cfg.PliesLoss, cfg.ReplyLoss) > 0 {
+		return nil, fmt.Errorf("new trainer: survival_loss %v, plies_loss %v and reply_loss %v need a network with auxiliary heads, and this one has none; set them to 0 or make the network with Config.Auxiliary (Carry adds the heads to an existing one)",
+			cfg.SurvivalLoss, cfg.PliesLoss, cfg.ReplyLoss)
 	}
 	t := &Trainer{cfg: cfg, net: n.Clone()}
 	t.solver = newSolver(cfg, t.net)
@@ -201,12 +234,19 @@ func (t *Trainer) build(training bool) error {
 	policy := conv("policy.out", 1, hidden, c, wide, len(shape.ActionPlanes), false, true, nil)
 	pass := dense("policy.pass", pooled, c, wide, 2, 1, false, true)
 	v := n.Config.ValueHidden
-	value := dense("value.hidden", pooled, c, wide, 2, v, true, true)
-	value = dense("value.out", value, v, kernel.RoundUp(v, kernel.Block), 1, valueOutputs, false, true)
+	valueHidden := dense("value.hidden", pooled, c, wide, 2, v, true, true)
+	value := dense("value.out", valueHidden, v, kernel.RoundUp(v, kernel.Block), 1, valueOutputs, false, true)
+	t.outputs = []*G.Node{policy, pass, value}
+	if n.Config.Auxiliary {
+		t.outputs = append(t.outputs,
+			conv("aux.survival", 1, x, c, wide, 1, false, true, nil),
+			dense("aux.plies", valueHidden, v, kernel.RoundUp(v, kernel.Block), 1, 1, false, true),
+			conv("aux.reply", 1, hidden, c, wide, len(shape.ActionPlanes), false, true, nil),
+			dense("aux.reply.pass", pooled, c, wide, 2, 1, false, true))
+	}
 	if first != nil {
 		return first
 	}
-	t.outputs = [3]*G.Node{policy, pass, value}
 	if !training {
 		vm := G.NewTapeMachine(g, G.EvalMode())
 		runtime.SetFinalizer(vm, nil)
@@ -227,6 +267,25 @@ func (t *Trainer) build(training bool) error {
 		return err
 	}
 	t.loss = parts
+	if n.Config.Auxiliary {
+		o := t.outputs[3:]
+		in := ops.AuxiliaryInputs{Survival: o[0], Plies: o[1], Reply: o[2], Pass: o[3]}
+		in.Squares, t.survival = input("target.survival", batch, 2*shape.Area())
+		in.Target, t.reply = input("target.reply", batch, shape.Actions())
+		in.Scalars, t.auxScalars = input("target.auxiliary", batch, 3)
+		var more *G.Node
+		more, t.aux, err = ops.Auxiliary{
+			Layout: boards, Planes: len(shape.ActionPlanes),
+			SurvivalWide: o[0].Shape()[1], PliesWide: o[1].Shape()[1], ReplyWide: o[2].Shape()[1], PassWide: o[3].Shape()[1],
+			Survival: t.cfg.SurvivalLoss, Plies: t.cfg.PliesLoss, Reply: t.cfg.ReplyLoss,
+		}.Apply(&serial, in)
+		if err != nil {
+			return err
+		}
+		if cost, err = G.Add(cost, more); err != nil {
+			return err
+		}
+	}
 	wrt := make(G.Nodes, len(t.params))
 	for i, p := range t.params {
 		wrt[i] = p.(*G.Node)
@@ -300,6 +359,10 @@ func (t *Trainer) Step(b *Batch) (Losses, error) {
 		PolicyEntropy: t.loss.Entropy, TargetEntropy: t.loss.TargetEntropy,
 		GradNorm: norm, LearningRate: t.solver.rate(t.solver.iteration + 1),
 	}
+	if a := t.aux; a != nil {
+		l.Survival, l.Plies, l.Reply = a.Survival, a.Plies, a.Reply
+		l.Total += a.Total
+	}
 	if bad := l.Total + norm; math.IsNaN(bad) || math.IsInf(bad, 0) {
 		return l, fmt.Errorf("train step %d: %w: loss %v, gradient norm %v; lower the learning rate or look for inputs that are not finite",
 			t.net.Step+1, ErrDiverged, l.Total, norm)
@@ -357,14 +420,21 @@ func (t *Trainer) load(b *Batch) error {
 	check("ValueWeight", len(b.ValueWeight), n, true)
 	check("Material", len(b.Material), n, true)
 	check("MaterialWeight", len(b.MaterialWeight), n, true)
+	if t.aux != nil {
+		check("Survival", len(b.Survival), n*s.Area(), len(b.SurvivalMask) == 0)
+		check("SurvivalMask", len(b.SurvivalMask), n*s.Area(), len(b.Survival) == 0)
+		check("PliesLeft", len(b.PliesLeft), n, true)
+		check("PliesWeight", len(b.PliesWeight), n, true)
+		check("Reply", len(b.Reply), n*actions, true)
+		check("ReplyWeight", len(b.ReplyWeight), n, true)
+	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	weight := func(w []float32, i int) float32 {
-		if len(w) == 0 {
-			return 1
+	if t.aux != nil {
+		if err := t.loadAuxiliary(b); err != nil {
+			return err
 		}
-		return w[i]
 	}
 	for i := range n {
 		pw, vw := weight(b.PolicyWeight, i), weight(b.ValueWeight, i)
@@ -399,6 +469,48 @@ func (t *Trainer) load(b *Batch) error {
 	copy(t.target, b.Policy[:n*actions])
 	copy(t.wdl, b.WDL[:n*3])
 	clear(t.scalars[4*n:])
+	return nil
+}
+
+// weight is the weight of sample i, 1 where none are given.
+func weight(w []float32, i int) float32 {
+	if len(w) == 0 {
+		return 1
+	}
+	return w[i]
+}
+
+// loadAuxiliary is load for the targets of the auxiliary heads, whose sizes have
+// been checked.
+func (t *Trainer) loadAuxiliary(b *Batch) error {
+	area, actions := t.net.Shape.Area(), t.net.Shape.Actions()
+	clear(t.survival)
+	clear(t.reply)
+	clear(t.auxScalars)
+	for i := range b.N {
+		if len(b.Survival) > 0 {
+			targets, weights := b.Survival[i*area:][:area], b.SurvivalMask[i*area:][:area]
+			for k, w := range weights {
+				if !(w >= 0) || !(targets[k] >= 0 && targets[k] <= 1) {
+					return fmt.Errorf("sample %d has survival %v with weight %v on square %d; survival must be 0 to 1 and no weight negative", i, targets[k], w, k)
+				}
+			}
+			copy(t.survival[2*i*area:], targets)
+			copy(t.survival[(2*i+1)*area:], weights)
+		}
+		var plies, pw, rw float32
+		if len(b.PliesLeft) > 0 {
+			plies, pw = b.PliesLeft[i], weight(b.PliesWeight, i)
+		}
+		if len(b.Reply) > 0 {
+			rw = weight(b.ReplyWeight, i)
+			copy(t.reply[i*actions:], b.Reply[i*actions:][:actions])
+		}
+		if !(plies >= 0) || !(pw >= 0) || !(rw >= 0) {
+			return fmt.Errorf("sample %d has %v plies left, with weight %v, and a reply with weight %v; none may be negative", i, plies, pw, rw)
+		}
+		copy(t.auxScalars[3*i:], []float32{plies, pw, rw})
+	}
 	return nil
 }
 
@@ -450,7 +562,7 @@ func (t *Trainer) LoadState(path string) error {
 		return fmt.Errorf("load trainer state: %s: %w: header: %w", path, ErrDamaged, err)
 	}
 	if h.Network.Config != t.net.Config {
-		return fmt.Errorf("load trainer state: %s: %w: it is of a %s network, this one is %s", path, ErrShape, h.Network.Config.Name(), t.net.Config.Name())
+		return fmt.Errorf("load trainer state: %s: %w: it is of a %s, this is a %s", path, ErrShape, h.Network.Config.describe(), t.net.Config.describe())
 	}
 	if d := h.Network.Shape.differences(t.net.Shape); len(d) > 0 {
 		return fmt.Errorf("load trainer state: %s: %w: %s", path, ErrShape, strings.Join(d, "; "))
@@ -487,5 +599,6 @@ func (t *Trainer) Close() {
 	}
 	// The tape machine's Close never fails.
 	_ = t.vm.run.Close()
-	t.vm, t.outputs, t.params, t.obs, t.globals, t.target, t.legal, t.wdl, t.scalars = nil, [3]*G.Node{}, nil, nil, nil, nil, nil, nil, nil
+	t.vm, t.outputs, t.params, t.obs, t.globals, t.target, t.legal, t.wdl, t.scalars = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	t.survival, t.reply, t.auxScalars = nil, nil, nil
 }

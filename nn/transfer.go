@@ -25,8 +25,8 @@ func (l TransferLine) String() string {
 }
 
 // Transfer returns a network for another shape that keeps what n knows. The
-// trunk does not depend on the board's size and is kept whole; the policy's
-// output planes are carried over by name; the layers that read the inputs are
+// trunk does not depend on the board's size and is kept whole; the output planes
+// of the policy (and of the opponent's reply) are carried over by name; the layers that read the inputs are
 // kept when the number of planes (or globals) is the same, which assumes that
 // planes of equal count mean the same, and drawn afresh from seed otherwise.
 // The new network has Step 0 and an empty ruleset; its Meta records the parent's
@@ -50,7 +50,7 @@ func (n *Network) Transfer(shape Shape, seed uint64) (*Network, []TransferLine, 
 		switch {
 		case from == nil:
 			lines = append(lines, TransferLine{to.Name, "initialised", "the parent has no such tensor"})
-		case to.Name == policyOutWeight || to.Name == policyOutBias:
+		case to.Name == policyOutWeight || to.Name == policyOutBias || to.Name == replyOutWeight || to.Name == replyOutBias:
 			lines = append(lines, transferPlanes(to, from, shape.ActionPlanes, n.Shape.ActionPlanes))
 		case slices.Equal(to.Dims, from.Dims):
 			copy(to.Data, from.Data)

@@ -86,7 +86,7 @@ func NewEvaluator(n *nn.Network, implementation string, batch int) (*Evaluator, 
 		e.run = func() error { return g.Run(batch, obs, globals, e.Out) }
 		e.close = g.Close
 	case GraphStock:
-		s, err := buildStock(n, batch, obs, globals)
+		s, err := buildStock(n.Playing(), batch, obs, globals)
 		if err != nil {
 			return nil, err
 		}

@@ -93,12 +93,17 @@ func Training(ctx context.Context, n *nn.Network, implementation string, batch i
 func customStep(n *nn.Network, batch int) (func() (float64, error), func(), error) {
 	cfg := nn.DefaultTrainConfig()
 	cfg.BatchSize, cfg.LearningRate = batch, 1e-4
+	if n.Config.Auxiliary {
+		cfg.SurvivalLoss, cfg.PliesLoss, cfg.ReplyLoss = 0.1, 0.1, 0.1
+	}
 	t, err := nn.NewTrainer(n, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	b := &nn.Batch{N: batch, Policy: targets(batch, n.Shape.Actions()), WDL: targets(batch, 3), Material: make([]float32, batch)}
 	b.Obs, b.Globals = positions(n.Shape, batch)
+	squares := targets(batch, n.Shape.Area())
+	b.Survival, b.SurvivalMask, b.PliesLeft, b.Reply = squares, squares, make([]float32, batch), b.Policy
 	return func() (float64, error) {
 		l, err := t.Step(b)
 		return l.Total, err
@@ -130,7 +135,7 @@ func stockStep(n *nn.Network, batch int) (func() (float64, error), func(), error
 		return nil, nil, err
 	}
 	var cost *G.Node
-	for i, out := range []*G.Node{s.Policy, s.Pass, s.Value} {
+	for i, out := range s.Outputs() {
 		target := G.NewTensor(s.Graph, G.Float32, out.Dims(), G.WithName(fmt.Sprintf("target%d", i)), G.WithShape(out.Shape().Clone()...))
 		if err := let(target, targets(1, out.Shape().TotalSize())); err != nil {
 			return nil, nil, err

@@ -13,6 +13,8 @@
 //	output  wdl          [batch, 3]                   logits of win, draw and loss
 //	output  material     [batch]                      expected final material difference, -1 to 1
 //
+// Auxiliary heads, which only training uses, are left out.
+//
 // The board is the network's own, another of a given size, or left open
 // ([Options]): no parameter depends on it.
 //

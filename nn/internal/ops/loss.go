@@ -98,6 +98,45 @@ func softmax(logits []float64) float64 {
 	return top + math.Log(sum)
 }
 
+// readLogits collects one board's logits, plane by plane and pass last, from a map
+// of wide channels a pixel.
+func readLogits(dst []float64, policy []float32, wide int, squares []int32, pass float32) {
+	area := len(squares)
+	for p := range len(dst) / area {
+		for k, q := range squares {
+			dst[p*area+k] = float64(policy[int(q)*wide+p])
+		}
+	}
+	dst[len(dst)-1] = float64(pass)
+}
+
+// writeGradient is readLogits the other way.
+func writeGradient(policy []float32, wide int, squares []int32, pass *float32, src []float64) {
+	area := len(squares)
+	for p := range len(src) / area {
+		for k, q := range squares {
+			policy[int(q)*wide+p] = float32(src[p*area+k])
+		}
+	}
+	*pass = float32(src[len(src)-1])
+}
+
+// share is an example's part of the mean.
+func share(w float32, sum float64) float64 {
+	if sum == 0 {
+		return 0
+	}
+	return float64(w) / sum
+}
+
+// huber is w·Huber_½(d); its slope is w times d cut at ±½.
+func huber(w, d float64) float64 {
+	if math.Abs(d) <= 0.5 {
+		return w * d * d / 2
+	}
+	return w * 0.5 * (math.Abs(d) - 0.25)
+}
+
 // Do computes the loss and, because it needs the same exponentials, its
 // gradients.
 func (op *lossOp) Do(vs ...G.Value) (G.Value, error) {
@@ -106,19 +145,12 @@ func (op *lossOp) Do(vs ...G.Value) (G.Value, error) {
 		return nil, fmt.Errorf("%v: %w", op, err)
 	}
 	policy, pass, value, target, legal, wdl, scalars := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
-	boards, area := op.Layout.Boards, op.Layout.Area()
-	actions := len(op.logits)
+	boards, actions := op.Layout.Boards, len(op.logits)
 	var sumP, sumV, sumM float64
 	for b := range boards {
 		sumP += float64(scalars[4*b])
 		sumV += float64(scalars[4*b+1])
 		sumM += float64(scalars[4*b+3])
-	}
-	share := func(w float32, sum float64) float64 {
-		if sum == 0 {
-			return 0
-		}
-		return float64(w) / sum
 	}
 	clear(op.dPassData)
 	clear(op.dValueData)
@@ -130,12 +162,7 @@ func (op *lossOp) Do(vs ...G.Value) (G.Value, error) {
 			clear(op.dPolicyData[int(q)*op.PolicyWide:][:op.PolicyWide])
 		}
 		if w != 0 {
-			for p := range op.Planes {
-				for k, q := range squares {
-					op.logits[p*area+k] = float64(policy[int(q)*op.PolicyWide+p])
-				}
-			}
-			op.logits[actions-1] = float64(pass[b*op.PassWide])
+			readLogits(op.logits, policy, op.PolicyWide, squares, pass[b*op.PassWide])
 			t, ok := target[b*actions:][:actions], legal[b*actions:][:actions]
 			sumT, dot := 0.0, 0.0
 			for a := range op.logits {
@@ -163,12 +190,7 @@ func (op *lossOp) Do(vs ...G.Value) (G.Value, error) {
 					op.logits[a] = w * (sumT*op.logits[a] - float64(t[a]))
 				}
 			}
-			for p := range op.Planes {
-				for k, q := range squares {
-					op.dPolicyData[int(q)*op.PolicyWide+p] = float32(op.logits[p*area+k])
-				}
-			}
-			op.dPassData[b*op.PassWide] = float32(op.logits[actions-1])
+			writeGradient(op.dPolicyData, op.PolicyWide, squares, &op.dPassData[b*op.PassWide], op.logits)
 		}
 		v := value[b*op.ValueWide:][:4]
 		dv := op.dValueData[b*op.ValueWide:][:4]
@@ -189,12 +211,8 @@ func (op *lossOp) Do(vs ...G.Value) (G.Value, error) {
 		if w := share(scalars[4*b+3], sumM); w != 0 {
 			m := math.Tanh(float64(v[3]))
 			d := m - float64(scalars[4*b+2])
+			parts.Material += huber(w, d)
 			slope := max(-0.5, min(0.5, d))
-			if math.Abs(d) <= 0.5 {
-				parts.Material += w * d * d / 2
-			} else {
-				parts.Material += w * 0.5 * (math.Abs(d) - 0.25)
-			}
 			dv[3] = float32(op.Material * w * slope * (1 - m*m))
 		}
 	}
@@ -208,30 +226,31 @@ func (op *lossOp) DiffWRT(int) []bool {
 }
 
 func (op *lossOp) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, error) {
-	b := &lossBack{op: op}
-	b.base = base{name: "lossBack", id: op.serial.next(), inputs: []int{0, 0}, shape: op.dPolicy.Shape().Clone()}
-	back, err := G.ApplyOp(b, output, grad)
-	if err != nil {
-		return nil, err
-	}
-	dPass, err := newPart(op.serial, "passGradient", back, op.dPass)
-	if err != nil {
-		return nil, err
-	}
-	dValue, err := newPart(op.serial, "valueGradient", back, op.dValue)
-	if err != nil {
-		return nil, err
-	}
+	return handOut(op.serial, inputs, output, grad, []*tensor.Dense{op.dPolicy, op.dPass, op.dValue})
+}
+
+// handOut adds the derivative of a loss that has computed its gradients with
+// respect to its first inputs already. It is a loss's SymDiff.
+func handOut(serial *Serial, inputs G.Nodes, output, grad *G.Node, gradients []*tensor.Dense) (G.Nodes, error) {
+	b := &lossBack{gradients: gradients}
+	b.base = base{name: "lossBack", id: serial.next(), inputs: []int{0, 0}, shape: gradients[0].Shape().Clone()}
 	out := make(G.Nodes, len(inputs))
-	out[0], out[1], out[2] = back, dPass, dValue
+	var err error
+	if out[0], err = G.ApplyOp(b, output, grad); err != nil {
+		return nil, err
+	}
+	for i, g := range gradients[1:] {
+		if out[i+1], err = newPart(serial, "lossGradient", out[0], g); err != nil {
+			return nil, err
+		}
+	}
 	return out, nil
 }
 
-// lossBack multiplies the gradients that lossOp has computed by the incoming
-// one.
+// lossBack multiplies the gradients of a loss by the incoming one.
 type lossBack struct {
 	base
-	op *lossOp
+	gradients []*tensor.Dense
 }
 
 func (b *lossBack) Do(vs ...G.Value) (G.Value, error) {
@@ -243,11 +262,15 @@ func (b *lossBack) Do(vs ...G.Value) (G.Value, error) {
 		return nil, fmt.Errorf("%v: the gradient is a %T, not a float32", b, vs[1].Data())
 	}
 	if g != 1 {
-		for _, d := range [][]float32{b.op.dPolicyData, b.op.dPassData, b.op.dValueData} {
+		for _, t := range b.gradients {
+			d, err := floats(t)
+			if err != nil {
+				return nil, fmt.Errorf("%v: %w", b, err)
+			}
 			for i := range d {
 				d[i] *= g
 			}
 		}
 	}
-	return b.op.dPolicy, nil
+	return b.gradients[0], nil
 }

@@ -35,6 +35,10 @@ type Network struct {
 	Planes, Globals *G.Node
 	// Policy is [Batch][Acts][Rows][Cols], Pass [Batch][1], Value [Batch][4].
 	Policy, Pass, Value *G.Node
+	// The auxiliary heads, nil without their parameters: Survival is
+	// [Batch][1][Rows][Cols], Plies [Batch][1], Reply and ReplyPass are as
+	// Policy and Pass.
+	Survival, Plies, Reply, ReplyPass *G.Node
 	// Params holds the parameters' nodes by name. Convolution weights are
 	// [out][in][3][3] in Gorgonia's order.
 	Params map[string]*G.Node
@@ -56,6 +60,16 @@ func (b *builder) try(n *G.Node, err error) *G.Node {
 		return b.net.Planes
 	}
 	return n
+}
+
+// Outputs lists the outputs: Policy, Pass, Value and, if there are auxiliary
+// heads, Survival, Plies, Reply and ReplyPass.
+func (n *Network) Outputs() []*G.Node {
+	o := []*G.Node{n.Policy, n.Pass, n.Value}
+	if n.Survival != nil {
+		o = append(o, n.Survival, n.Plies, n.Reply, n.ReplyPass)
+	}
+	return o
 }
 
 // ToStock turns 3×3 weights [3][3][in][out] into Gorgonia's [out][in][3][3].
@@ -112,7 +126,14 @@ func Build(s Spec, params []Param) (net *Network, err error) {
 	hidden := b.point("policy.hidden", x, s.Channels, b.perBoard(b.dense("policy.pool", pooled)), true)
 	net.Policy = b.point("policy.out", hidden, s.Acts, nil, false)
 	net.Pass = b.dense("policy.pass", pooled)
-	net.Value = b.dense("value.out", b.try(G.Rectify(b.dense("value.hidden", pooled))))
+	valueHidden := b.try(G.Rectify(b.dense("value.hidden", pooled)))
+	net.Value = b.dense("value.out", valueHidden)
+	if net.Params["aux.survival.weight"] != nil {
+		net.Survival = b.point("aux.survival", x, 1, nil, false)
+		net.Plies = b.dense("aux.plies", valueHidden)
+		net.Reply = b.point("aux.reply", hidden, s.Acts, nil, false)
+		net.ReplyPass = b.dense("aux.reply.pass", pooled)
+	}
 	if b.err != nil {
 		return nil, fmt.Errorf("build stock graph: %w", b.err)
 	}
