@@ -51,8 +51,10 @@
 // # Changing a schema
 //
 // A changed column is a new version of its schema: raise the version in
-// sampleSchema, gameSchema or metricSchema. Readers refuse other versions by name
-// rather than guess. testdata/read_shards.py reads files of every kind with
+// sampleSchema, gameSchema or metricSchema. A column that is added at the end is
+// listed in the schema's table since, with what older files have in its place,
+// and those are read on: samples of version 1 lack surprise, which is then NaN.
+// Readers refuse other versions by name rather than guess. testdata/read_shards.py reads files of every kind with
 // pyarrow and compares each value; the test of datasets/parquet runs it if
 // LATRO_PYTHON names an interpreter that has pyarrow.
 package datasets

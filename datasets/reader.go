@@ -48,6 +48,7 @@ type Reader[R any] struct {
 	end     bool
 
 	unchecked bool // rows that break an invariant are handed out
+	older     bool // the file lacks columns of the current version
 }
 
 // OpenSamples opens a shard of samples.
@@ -110,6 +111,9 @@ func newReader[R any](src io.Reader, size int64, path string, s *schemaOf[R], co
 	if what, fix := s.match(r.cols, r.ipc.Schema()); what != "" {
 		return nil, &FileError{Path: path, Offset: -1, What: what, Fix: fix, Err: ErrSchema}
 	}
+	if v, ok := s.versionOf(r.ipc.Schema()); ok {
+		r.older = v < s.version
+	}
 	return r, nil
 }
 
@@ -126,6 +130,9 @@ func (r *Reader[R]) Next(dst *R) bool {
 	}
 	for _, c := range r.cols {
 		c.get(r.i, dst)
+	}
+	if r.older {
+		r.schema.absent(dst)
 	}
 	if !r.sound(dst) {
 		return false

@@ -65,6 +65,7 @@ func randomSamples(rng *rand.Rand, n int) []Sample {
 			if rng.IntN(3) == 0 {
 				s.Survival = []byte{1, 2, 3, 4, 5, 6, byte(ply)}
 			}
+			s.Surprise = rng.Float32() * 3
 			rows = append(rows, s)
 		}
 	}

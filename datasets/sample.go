@@ -59,12 +59,18 @@ type Sample struct {
 	Full          bool   // false for a cheap search of playout-cap randomisation
 	NetworkHash   string // content hash of the network, "" for a search without one
 	EngineVersion string // version of the program
+	// Surprise is how much more the search found than the network's prior knew: the
+	// Kullback-Leibler divergence of Policy from the prior over the legal actions,
+	// in nats, at least 0. NaN if it is not known, as in files of schema version 1.
+	Surprise float32
 }
 
 // sampleSchema describes the columns of a shard of samples.
 var sampleSchema = &schemaOf[Sample]{
 	kind:    Samples,
-	version: 1,
+	version: 2,
+	since:   map[string]int{"surprise": 2},
+	absent:  func(r *Sample) { r.Surprise = float32(math.NaN()) },
 	columns: func() []column[Sample] {
 		type R = Sample
 		return []column[R]{
@@ -89,6 +95,7 @@ var sampleSchema = &schemaOf[Sample]{
 			boolean("full", func(r *R) *bool { return &r.Full }),
 			str("network_hash", func(r *R) *string { return &r.NetworkHash }),
 			str("engine_version", func(r *R) *string { return &r.EngineVersion }),
+			num("surprise", func(r *R) *float32 { return &r.Surprise }),
 		}
 	},
 	check: checkSample,
@@ -166,6 +173,9 @@ func checkSample(s *Sample) (field, what string) {
 		if !(math.Abs(float64(v.value)) <= 1+valueTolerance) {
 			return v.name, fmt.Sprintf("is %g, outside [-1, 1]", v.value)
 		}
+	}
+	if s.Surprise < 0 || math.IsInf(float64(s.Surprise), 1) {
+		return "surprise", fmt.Sprintf("is %g; it must be at least 0, or NaN", s.Surprise)
 	}
 	if !validOutcome(s.Outcome) {
 		return "outcome", fmt.Sprintf("is %q, not win0, win1, draw or capped", s.Outcome)

@@ -46,10 +46,37 @@ type schemaOf[R any] struct {
 	columns func() []column[R]            // fresh columns for one reader or writer
 	check   func(*R) (field, what string) // "" if the row is sound
 	game    func(*R) uint64
+	// since has the columns that came after version 1, with the version that brought
+	// them; columns are only ever added, at the end. absent fills in what a row of a
+	// version without them has instead.
+	since  map[string]int
+	absent func(*R)
 }
 
-// fixed returns the columns of a kind whose columns do not depend on the file.
-func (s *schemaOf[R]) fixed(*arrow.Schema) []column[R] { return s.columns() }
+// fixed returns the columns of a file of a kind whose columns depend on its schema
+// version only.
+func (s *schemaOf[R]) fixed(got *arrow.Schema) []column[R] {
+	cols := s.columns()
+	if v, ok := s.versionOf(got); ok {
+		cols = slices.DeleteFunc(cols, func(c column[R]) bool { return s.since[c.field().Name] > v })
+	}
+	return cols
+}
+
+// versionOf returns the version of a file's columns, if this program reads it.
+func (s *schemaOf[R]) versionOf(got *arrow.Schema) (version int, ok bool) {
+	oldest := s.version
+	if s.since != nil {
+		oldest = 1
+	}
+	text := metadataOf(got)[MetaVersion]
+	for v := oldest; v <= s.version; v++ {
+		if text == strconv.Itoa(v) {
+			return v, true
+		}
+	}
+	return 0, false
+}
 
 // arrowSchema returns the Arrow schema with metadata in sorted order, so that
 // the same metadata always gives the same bytes.
@@ -98,7 +125,8 @@ func (s *schemaOf[R]) match(cols []column[R], got *arrow.Schema) (what, fix stri
 		return fmt.Sprintf("an Arrow stream without latro's schema name; %s rows were expected", s.kind), ""
 	case kind != string(s.kind):
 		return fmt.Sprintf("holds %s rows where %s rows were expected", kind, s.kind), ""
-	case version != strconv.Itoa(s.version):
+	}
+	if _, ok := s.versionOf(got); !ok {
 		return fmt.Sprintf("%s rows of schema version %s; this program reads version %d", kind, version, s.version),
 			"use the version of latro that wrote it"
 	}

@@ -67,9 +67,14 @@ func (c WindowConfig) Size(n uint64) int {
 }
 
 // Window holds the most recent samples of a run, as many as its rule says, and
-// draws training batches from them uniformly without replacement. What it holds
-// depends only on the samples and their order, not on how they were split into
-// shards; what it draws, on that and on the generators given to it.
+// draws training batches from them without replacement, uniformly or by weight.
+// What it holds depends only on the samples and their order, not on how they were
+// split into shards; what it draws, on that and on the generators given to it.
+//
+// A weighted window puts each sample into an epoch about as often as its weight
+// says: weight 2.3 twice or three times, so that the mean is 2.3. It draws one
+// number for that when an epoch begins and goes through the window once
+// (systematic sampling); a draw then costs the same as without weights.
 //
 // A Window is for one goroutine. The samples it hands out are shared, must not be
 // changed, and are valid until the next Add.
@@ -82,12 +87,15 @@ type Window struct {
 	order []uint32 // permutation in the making: order[:drawn] was handed out
 	drawn int
 	epoch int
+
+	weighted bool // some chunk has weights
 }
 
 // windowChunk is a run of rows that were added together.
 type windowChunk struct {
 	first      uint64 // number of rows[0] in the run
 	rows       []Sample
+	weights    []float32 // one a row; nil is 1 each
 	generation uint32
 }
 
@@ -101,9 +109,18 @@ func NewWindow(cfg WindowConfig) (*Window, error) {
 
 // Add appends samples, which the window keeps, as the newest ones and lets the
 // oldest go. It starts a new epoch.
-func (w *Window) Add(rows []Sample, generation uint32) {
+func (w *Window) Add(rows []Sample, generation uint32) { w.AddWeighted(rows, nil, generation) }
+
+// AddWeighted is Add with a weight for each row, which the window keeps too: how
+// often the row is drawn against others. Weights are finite and at least 0. Nil
+// is 1 for every row.
+func (w *Window) AddWeighted(rows []Sample, weights []float32, generation uint32) {
+	if weights != nil && len(weights) != len(rows) {
+		panic(fmt.Sprintf("datasets: %d weights for %d samples", len(weights), len(rows)))
+	}
 	if len(rows) > 0 {
-		w.chunks = append(w.chunks, windowChunk{first: w.seen, rows: rows, generation: generation})
+		w.chunks = append(w.chunks, windowChunk{first: w.seen, rows: rows, weights: weights, generation: generation})
+		w.weighted = w.weighted || weights != nil
 		w.seen += uint64(len(rows))
 		w.held += len(rows)
 	}
@@ -128,13 +145,17 @@ func (w *Window) trim() {
 		// Cleared, so that the samples' memory can go while the chunk remains.
 		clear(c.rows[:n])
 		c.rows, c.first = c.rows[n:], c.first+uint64(n)
+		if c.weights != nil {
+			c.weights = c.weights[n:]
+		}
 		w.held -= n
 		drop -= n
 		if len(c.rows) == 0 {
 			w.chunks = slices.Delete(w.chunks, 0, 1)
 		}
 	}
-	w.order, w.drawn, w.epoch = nil, 0, 0
+	// The memory is kept for the next permutation; length 0 says that there is none.
+	w.order, w.drawn, w.epoch = w.order[:0], 0, 0
 }
 
 // AddShard reads a shard of samples, verified against the manifest's entry info,
@@ -191,38 +212,90 @@ func (w *Window) at(i int) (*Sample, *windowChunk) {
 	return &c.rows[number-c.first], c
 }
 
-// Sample fills dst with samples drawn uniformly without replacement and returns
-// how many it drew. When every sample of the window was drawn once, an epoch is
-// over and the next begins; a batch may span both. The result is len(dst) unless
-// the window is empty. The same window, generator and sequence of calls give the
-// same samples.
+// Sample fills dst with samples drawn without replacement and returns how many it
+// drew. When every sample of the window was drawn once (in a weighted window: as
+// often as its weight says), an epoch is over and the next begins; a batch may
+// span both. The result is len(dst) unless the window is empty, or no sample has
+// any weight. The same window, generator and sequence of calls give the same
+// samples.
 func (w *Window) Sample(rng *rand.Rand, dst []*Sample) int {
-	if w.held == 0 {
-		return 0
-	}
-	if len(w.order) != w.held {
-		w.order = make([]uint32, w.held)
-		for i := range w.order {
-			w.order[i] = uint32(i)
-		}
-	}
 	for n := range dst {
-		if w.drawn == w.held {
-			w.drawn = 0
-			w.epoch++
+		i, ok := w.next(rng)
+		if !ok {
+			return n
 		}
-		// One step of the Fisher-Yates shuffle. Its start may be any permutation, so
-		// an epoch goes on with the one that the last epoch left.
-		j := w.drawn + rng.IntN(w.held-w.drawn)
-		w.order[w.drawn], w.order[j] = w.order[j], w.order[w.drawn]
-		dst[n] = w.At(int(w.order[w.drawn]))
-		w.drawn++
+		dst[n] = w.At(i)
 	}
 	return len(dst)
 }
 
+// Draw is Sample for callers that look at a sample's neighbours too: it fills dst
+// with numbers for [Window.At], valid until the next Add.
+func (w *Window) Draw(rng *rand.Rand, dst []int) int {
+	for n := range dst {
+		i, ok := w.next(rng)
+		if !ok {
+			return n
+		}
+		dst[n] = i
+	}
+	return len(dst)
+}
+
+// next draws one sample.
+func (w *Window) next(rng *rand.Rand) (i int, ok bool) {
+	switch {
+	case w.held == 0:
+		return 0, false
+	case len(w.order) == 0:
+		w.fill(rng)
+	case w.drawn == len(w.order):
+		w.drawn = 0
+		w.epoch++
+		if w.weighted {
+			w.fill(rng)
+		}
+	}
+	if len(w.order) == 0 {
+		return 0, false
+	}
+	// One step of the Fisher-Yates shuffle. Its start may be any permutation, so
+	// an epoch goes on with the one that the last epoch left.
+	j := w.drawn + rng.IntN(len(w.order)-w.drawn)
+	w.order[w.drawn], w.order[j] = w.order[j], w.order[w.drawn]
+	i = int(w.order[w.drawn])
+	w.drawn++
+	return i, true
+}
+
+// fill lists the samples of an epoch: each once, or as often as its weight says.
+func (w *Window) fill(rng *rand.Rand) {
+	w.order = slices.Grow(w.order[:0], w.held)
+	if !w.weighted {
+		for i := range w.held {
+			w.order = append(w.order, uint32(i))
+		}
+		return
+	}
+	// Sample i is there once for each whole number that the sum of the weights,
+	// begun at a random fraction, passes with it.
+	sum, count, i := rng.Float64(), 0.0, uint32(0)
+	for _, c := range w.chunks {
+		for k := range c.rows {
+			weight := 1.0
+			if c.weights != nil {
+				weight = float64(c.weights[k])
+			}
+			for sum += weight; count+1 <= sum; count++ {
+				w.order = append(w.order, i)
+			}
+			i++
+		}
+	}
+}
+
 // Epochs returns the number of whole passes since the last Add.
-func (w *Window) Epochs() int { return w.epoch + w.drawn/max(w.held, 1) }
+func (w *Window) Epochs() int { return w.epoch + w.drawn/max(len(w.order), 1) }
 
 // WindowStats describe a window. Ages in samples count the samples that were
 // generated later; ages in generations count from the newest one.

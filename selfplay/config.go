@@ -115,6 +115,9 @@ type TrainingConfig struct {
 	Averaging float64 `yaml:"averaging"`
 	// MaterialLoss is the weight of the final-material head's loss.
 	MaterialLoss float64 `yaml:"material_loss"`
+	// Surprise is the share, in [0, 1], of the full searches' weight in the replay window that is dealt out again within
+	// each game by how much the search overruled the network (datasets.SurpriseWeights); 0 draws all samples alike.
+	Surprise float64 `yaml:"surprise,omitempty"`
 }
 
 // solver is what the trainer of a network is told.
@@ -204,6 +207,7 @@ func (c Config) Validate() error {
 	}
 	between("training.averaging", c.Training.Averaging, 0, 0.9999)
 	between("training.material_loss", c.Training.MaterialLoss, 0, 100)
+	between("training.surprise", c.Training.Surprise, 0, 1)
 	// The rest is the trainer's own; what is asked above has narrower limits here and must not be reported twice.
 	own, usual := c.Training.solver(), nn.DefaultTrainConfig()
 	own.BatchSize, own.WeightDecay, own.GradClip, own.MaterialLoss = usual.BatchSize, usual.WeightDecay, usual.GradClip, usual.MaterialLoss

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -333,12 +334,25 @@ func (w *worker) decide(s *seat) error {
 		Full:          s.full,
 		NetworkHash:   w.network,
 		EngineVersion: engine.Version,
+		Surprise:      surprise(res.Policy, res.Prior),
 	}
 	for i, a := range res.Legal {
 		sample.Actions[i] = uint16(a)
 	}
 	s.samples = append(s.samples, sample)
 	return s.recorder.Play(s.state, mcts.Decision{Action: res.Action, Value: res.Value, HasValue: res.HasValue})
+}
+
+// surprise is the Kullback-Leibler divergence of the improved policy from the network's prior, in nats.
+func surprise(policy, prior []float32) float32 {
+	sum := 0.0
+	for i, p := range policy {
+		if p > 0 {
+			// A prior that underflowed to 0 must not make an infinite weight.
+			sum += float64(p) * math.Log(float64(p)/max(float64(prior[i]), 1e-12))
+		}
+	}
+	return float32(max(0, sum))
 }
 
 // finish fills in what only the end of the game tells.

@@ -411,7 +411,11 @@ func (l *learner) load(generation int) (GenerateStats, int, error) {
 		if err != nil {
 			return stats, 0, fmt.Errorf("%w: %w", ErrInput, err)
 		}
-		l.window.Add(samples, uint32(s.Generation))
+		var weights []float32
+		if share := r.Config.Training.Surprise; share > 0 {
+			weights = datasets.SurpriseWeights(samples, share)
+		}
+		l.window.AddWeighted(samples, weights, uint32(s.Generation))
 		if s.Generation != generation {
 			continue
 		}
