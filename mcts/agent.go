@@ -1,16 +1,15 @@
 package mcts
 
 import (
-	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"latro/env/engine"
 )
 
 // Agent chooses plies. A choice is a function of the position with its history, of the random stream, and of
-// the agent's specification, and of nothing else: what an agent was asked before does not matter. An agent may
-// keep working memory, so it is for one goroutine at a time; make one for each worker.
+// the agent's specification, and of nothing else: what an agent was asked before does not matter, but for a Net that
+// reuses its tree, where its earlier choices in the same game do. An agent may keep working memory, so it is for one
+// goroutine at a time; make one for each worker.
 type Agent interface {
 	// Name is the canonical specification, "uct:simulations=100".
 	Name() string
@@ -29,8 +28,8 @@ type BatchAgent interface {
 	ChooseBatch(states []*engine.State, rngs []*rand.Rand, out []Decision) error
 }
 
-// Reproducible says whether an agent's choices are functions of position, history and random stream. Agents that
-// a clock stops are not, and say so by a method Reproducible() bool; all others are.
+// Reproducible says whether an agent that plays the same games with the same random streams makes the same choices. Agents
+// that a clock stops are not, and say so by a method Reproducible() bool; all others are.
 func Reproducible(a Agent) bool {
 	r, ok := a.(interface{ Reproducible() bool })
 	return !ok || r.Reproducible()
@@ -143,84 +142,4 @@ func (a *Greedy) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 		}
 	}
 	return Decision{Action: best}, nil
-}
-
-// Net plays by search over an evaluator, usually a network. Not for concurrent use.
-type Net struct {
-	name     string
-	ev       Evaluator
-	cfg      Config
-	runner   Runner
-	searches []*Search
-	states   [][]State // for each search as many States as leaves; the first is the caller's
-}
-
-// NewNet returns an agent that searches with cfg over ev. The name is the agent's specification as it is to be
-// shown and recorded. It refuses an invalid cfg, and ReuseTree, because an agent's choice does not depend on
-// earlier ones; programs that analyse one game drive a Search themselves.
-func NewNet(name string, ev Evaluator, cfg Config) (*Net, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	if cfg.ReuseTree {
-		return nil, fmt.Errorf("%w: an agent keeps no tree between choices; leave ReuseTree unset", ErrConfig)
-	}
-	if ev == nil {
-		return nil, errors.New("mcts: NewNet without an evaluator")
-	}
-	return &Net{name: name, ev: ev, cfg: cfg}, nil
-}
-
-// Name implements Agent.
-func (a *Net) Name() string { return a.name }
-
-// Config returns the search's configuration.
-func (a *Net) Config() Config { return a.cfg }
-
-// Choose implements Agent.
-func (a *Net) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
-	var out [1]Decision
-	err := a.ChooseBatch([]*engine.State{s}, []*rand.Rand{rng}, out[:])
-	return out[0], err
-}
-
-// ChooseBatch implements BatchAgent.
-func (a *Net) ChooseBatch(states []*engine.State, rngs []*rand.Rand, out []Decision) error {
-	if len(rngs) != len(states) || len(out) != len(states) {
-		return fmt.Errorf("mcts: ChooseBatch with %d states, %d random streams and room for %d decisions", len(states), len(rngs), len(out))
-	}
-	for len(a.searches) < len(states) {
-		s, err := New(a.cfg)
-		if err != nil {
-			return err
-		}
-		a.searches = append(a.searches, s)
-		a.states = append(a.states, make([]State, a.cfg.Leaves))
-	}
-	for i, st := range states {
-		all := a.states[i]
-		all[0] = st
-		for j := 1; j < len(all); j++ {
-			if old, ok := all[j].(*engine.State); ok && old.Game() == st.Game() {
-				old.CopyFrom(st)
-			} else {
-				all[j] = st.Clone()
-			}
-		}
-		if err := a.searches[i].BeginParallel(all, rngs[i]); err != nil {
-			return fmt.Errorf("game %d of the batch: %w", i, err)
-		}
-	}
-	if err := a.runner.Run(a.searches[:len(states)], a.ev); err != nil {
-		return err
-	}
-	for i := range states {
-		r := a.searches[i].Result()
-		out[i] = Decision{
-			Action: r.Action, Value: r.Value, HasValue: r.HasValue, Proven: r.Proven,
-			Simulations: r.Simulations, Forced: r.Forced,
-		}
-		a.states[i][0] = nil
-	}
-	return nil
 }

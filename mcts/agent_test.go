@@ -158,10 +158,10 @@ func TestChooseBatch(t *testing.T) {
 	if err := a.ChooseBatch([]*engine.State{g.NewState()}, nil, nil); err == nil {
 		t.Error("slices of different lengths")
 	}
-	reuse := DefaultPUCT(4)
+	reuse := DefaultGumbel(4)
 	reuse.ReuseTree = true
 	if _, err := NewNet("net", Uniform{}, reuse); !errors.Is(err, ErrConfig) {
-		t.Errorf("ReuseTree: %v", err)
+		t.Errorf("ReuseTree with Gumbel search: %v", err)
 	}
 }
 

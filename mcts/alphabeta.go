@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"time"
 
 	"latro/env/engine"
 )
@@ -17,8 +16,10 @@ type AlphaBetaConfig struct {
 	// Nodes is the number of plies that a choice may make in its search, 0 for no limit, at most MaxNodes. The search
 	// stops exactly there.
 	Nodes int
-	// Seconds is the wall-clock time of a choice, 0 for no limit, at most 86400. Choices are then not reproducible.
+	// Seconds is the time of a choice by Clock, 0 for no limit, at most 86400. Choices are then not reproducible.
 	Seconds float64
+	// Clock is what Seconds are counted in; "" is CPUClock.
+	Clock Clock
 	// Depth is the number of plies looked ahead before captures are followed, 0 for no limit, at most MaxDepth.
 	Depth int
 	// MB is the size of the transposition table in MiB, 0 for none, at most 4096. It takes no more than Nodes can fill.
@@ -61,6 +62,9 @@ func (c AlphaBetaConfig) Validate() error {
 	within("Seconds", c.Seconds, 0, 86400)
 	within("Depth", float64(c.Depth), 0, MaxDepth)
 	within("MB", float64(c.MB), 0, 4096)
+	if err := c.Clock.validate(); err != nil {
+		problems = append(problems, err)
+	}
 	if c.Nodes == 0 && c.Seconds == 0 && c.Depth == 0 {
 		problems = append(problems, fmt.Errorf("%w: nothing ends the search; set Nodes, Seconds or Depth", ErrConfig))
 	}
@@ -78,10 +82,10 @@ type AlphaBeta struct {
 	game  *engine.Game
 	lore  lore
 
-	s        State
-	nodes    int
-	deadline time.Time
-	stopped  bool
+	s       State
+	nodes   int
+	watch   stopwatch
+	stopped bool
 	// estimates counts the scores used that do not rest on results alone: an unchanged count says that the search below a
 	// position was exhaustive.
 	estimates int
@@ -136,6 +140,9 @@ func (a *AlphaBeta) Name() string {
 	if a.cfg.Seconds != 0 {
 		s.Options["seconds"] = strconv.FormatFloat(a.cfg.Seconds, 'g', -1, 64)
 	}
+	if a.cfg.Clock == WallClock {
+		s.Options["clock"] = string(WallClock)
+	}
 	if a.cfg.Depth != 0 {
 		s.Options["depth"] = strconv.Itoa(a.cfg.Depth)
 	}
@@ -179,6 +186,8 @@ func (a *AlphaBeta) choose(s State, rng *rand.Rand) (Decision, error) {
 	case 1:
 		return Decision{Action: a.legal[0], Forced: true}, nil
 	}
+	a.watch.start(a.cfg.Clock, a.cfg.Seconds)
+	defer a.watch.stop()
 	a.begin(s, rng)
 	best := a.deepen()
 	mover := uint8(s.ToMove())
@@ -199,10 +208,6 @@ func (a *AlphaBeta) choose(s State, rng *rand.Rand) (Decision, error) {
 func (a *AlphaBeta) begin(s State, rng *rand.Rand) {
 	a.s = s
 	a.nodes, a.stopped, a.estimates = 0, false, 0
-	a.deadline = time.Time{}
-	if a.cfg.Seconds > 0 {
-		a.deadline = time.Now().Add(time.Duration(a.cfg.Seconds * float64(time.Second)))
-	}
 	if a.cfg.MB > 0 {
 		want := math.MaxInt
 		if a.cfg.Nodes > 0 {
@@ -334,8 +339,7 @@ func (a *AlphaBeta) play(x engine.Action, mover uint8) {
 	if a.cfg.Nodes > 0 && a.nodes >= a.cfg.Nodes {
 		a.stopped = true
 	}
-	// A look at the clock costs some fifty nanoseconds.
-	if a.nodes&255 == 0 && !a.deadline.IsZero() && !time.Now().Before(a.deadline) {
+	if a.nodes&255 == 0 && a.watch.out() {
 		a.stopped = true
 	}
 }

@@ -41,6 +41,12 @@ type Config struct {
 	// of the root itself comes on top and is not counted. A simulation that ends in a finished game, or in a
 	// proven position, counts though it asks for no evaluation.
 	Simulations int
+	// Seconds ends a choice of the agent Net after so much time by Clock, 0 for no limit, at most 86400; Simulations remain
+	// a limit beside it, and Gumbel search plans its halving for as many as the last choices had time for. Choices are then
+	// not reproducible. Whoever drives a Search himself keeps his own clock: the Search does not look at one.
+	Seconds float64
+	// Clock is what Seconds are counted in; "" is CPUClock.
+	Clock Clock
 	// Leaves is the number of leaves that one search may have under evaluation at the same time,
 	// 1..MaxLeaves. 1 is exact and right where many games are batched; more is for the analysis of
 	// a single position, and costs some quality of search (virtual loss). More than 1 needs as many States:
@@ -133,6 +139,10 @@ func (c Config) Validate() error {
 		bad("Kind is %q; it must be %q or %q", c.Kind, Gumbel, PUCT)
 	}
 	within("Simulations", float64(c.Simulations), 1, MaxSimulations)
+	within("Seconds", c.Seconds, 0, 86400)
+	if err := c.Clock.validate(); err != nil {
+		problems = append(problems, err)
+	}
 	within("Leaves", float64(c.Leaves), 1, MaxLeaves)
 	within("Temperature", c.Temperature, 0, 100)
 	within("MaxConsidered", float64(c.MaxConsidered), 1, math.MaxUint16)

@@ -104,6 +104,12 @@
 // loss, Chaslot, Winands, van den Herik 2008), until the answer comes. That changes the search a little and costs
 // strength for a given number of simulations.
 //
+// # Time
+//
+// A limit in seconds counts the processor time of the thread that searches ([CPUClock]; on Linux, elsewhere the wall clock),
+// the evaluator's included: agents with the same limit do the same work however busy the machine is, which is what a match
+// needs. [WallClock] is for people who wait. A Net with a limit in seconds searches one game after the other.
+//
 // # Memory and speed
 //
 // A tree lies in flat arrays, a node's edges side by side, and is reused from search to search: in steady state a
@@ -115,8 +121,9 @@
 //
 // # Reproducibility
 //
-// Choices are functions of position, history, configuration, random stream and evaluations. There is no clock in
-// this package but that of AlphaBetaConfig.Seconds; [Reproducible] tells such agents. Logarithms and exponentials of the
+// Choices are functions of position, history, configuration, random stream and evaluations; those of a [Net] with ReuseTree
+// also of its earlier choices in the same game. Clocks are looked at for the option Seconds of [Config], [UCTConfig] and
+// [AlphaBetaConfig] only; [Reproducible] tells such agents. Logarithms and exponentials of the
 // standard library may differ in the last bit between processor architectures, so byte-identity is promised within one.
 // Alpha-beta chooses in whole numbers, alike on all.
 package mcts

@@ -22,6 +22,12 @@ func RunAll(searches []*Search, ev Evaluator) error {
 
 // Run is RunAll with the runner's memory.
 func (r *Runner) Run(searches []*Search, ev Evaluator) error {
+	return r.run(searches, ev, nil)
+}
+
+// run is Run, ended after the round in which the watch is out. No leaf is under evaluation then, so that the
+// searches can say what they found.
+func (r *Runner) run(searches []*Search, ev Evaluator, watch *stopwatch) error {
 	r.live = append(r.live[:0], searches...)
 	for len(r.live) > 0 {
 		r.leaves, r.batch = r.leaves[:0], r.batch[:0]
@@ -59,6 +65,9 @@ func (r *Runner) Run(searches []*Search, ev Evaluator) error {
 				}
 				return err
 			}
+		}
+		if watch != nil && watch.out() {
+			break
 		}
 	}
 	// Keep no State alive that the caller is done with.

@@ -370,23 +370,37 @@ func (s *Search) Advance(a engine.Action) {
 	if s.pending > 0 {
 		panic("mcts: Advance while leaves are under evaluation")
 	}
-	next := int32(noChild)
-	if s.cfg.ReuseTree && s.root >= 0 {
-		n := &s.tree.nodes[s.root]
+	s.follow([]engine.Action{a})
+}
+
+// follow is Advance along a line of plies.
+func (s *Search) follow(line []engine.Action) {
+	at := s.root
+	if !s.cfg.ReuseTree {
+		at = noChild
+	}
+	for _, a := range line {
+		if at < 0 {
+			break
+		}
+		n := &s.tree.nodes[at]
+		at = noChild
 		for e := n.first; e < n.first+uint32(n.count); e++ {
 			if s.tree.action[e] == a {
-				next = s.tree.child[e]
+				at = s.tree.child[e]
 			}
 		}
 	}
-	if s.kept = next >= 0; !s.kept {
+	if s.kept = at >= 0; !s.kept {
 		s.tree.reset()
 		s.root = noChild
 		return
 	}
-	s.spare.extract(&s.tree, next)
-	s.tree, s.spare = s.spare, s.tree
-	s.root = 0
+	if at != s.root {
+		s.spare.extract(&s.tree, at)
+		s.tree, s.spare = s.spare, s.tree
+		s.root = 0
+	}
 }
 
 // choose is the edge that a simulation at node i goes along. Proven edges are never searched again: there is

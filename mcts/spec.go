@@ -201,6 +201,17 @@ func (r *SpecReader) ReadConfig(base Config) Config {
 	return c
 }
 
+// ReadSeconds reads the options of a limit in time: seconds (1e-3..86400, 0 if not given), and clock, the Clock that they
+// are counted in (cpu or wall; cpu), which without seconds means nothing and is refused.
+func (r *SpecReader) ReadSeconds() (float64, Clock) {
+	seconds := r.Float("seconds", 0, 1e-3, 86400)
+	clock := Clock(r.OneOf("clock", string(CPUClock), string(CPUClock), string(WallClock)))
+	if _, given := r.spec.Options["clock"]; given && seconds == 0 && len(r.problems) == 0 {
+		r.problems = append(r.problems, "clock is given without seconds")
+	}
+	return seconds, clock
+}
+
 // Kinds returns the kinds that NewAgent builds, sorted.
 func Kinds() []string { return []string{"alphabeta", "greedy", "random", "uct"} }
 
@@ -209,9 +220,12 @@ func Kinds() []string { return []string{"alphabeta", "greedy", "random", "uct"} 
 //	random                  every legal ply with equal probability
 //	greedy                  wins at once or takes the most material, one ply ahead
 //	alphabeta:nodes=N       alpha-beta search; seconds=S or depth=N in place of nodes or beside it, also mb,
-//	                        quiescence, reductions, weights=FILE (see AlphaBetaConfig); with seconds not reproducible
-//	uct:simulations=N       Monte Carlo tree search with random playouts; also exploration, cutoff,
-//	                        material, solver (see UCTConfig); simulations must be given
+//	                        quiescence, reductions, weights=FILE (see AlphaBetaConfig)
+//	uct:simulations=N       Monte Carlo tree search with random playouts; seconds=S in place of simulations or beside
+//	                        it, also exploration, cutoff, material, solver (see UCTConfig)
+//
+// With seconds an agent is not reproducible. They are counted in the processor time of the thread that searches, or
+// with clock=wall by the clock on the wall.
 //
 // Errors wrap ErrSpec and list what would be valid. The game is there for agents that prepare themselves for a
 // ruleset; these do not and work on states of any game.
@@ -224,7 +238,7 @@ func NewAgent(spec Spec, g *engine.Game) (Agent, error) {
 		return newAgent(r, func() (Agent, error) { return NewGreedy(), nil })
 	case "alphabeta":
 		c := DefaultAlphaBeta(r.Int("nodes", 0, 1, MaxNodes))
-		c.Seconds = r.Float("seconds", 0, 1e-3, 86400)
+		c.Seconds, c.Clock = r.ReadSeconds()
 		c.Depth = r.Int("depth", 0, 1, MaxDepth)
 		c.MB = r.Int("mb", c.MB, 0, 4096)
 		c.Quiescence = r.Bool("quiescence", c.Quiescence)
@@ -241,12 +255,17 @@ func NewAgent(spec Spec, g *engine.Game) (Agent, error) {
 		return newAgent(r, func() (Agent, error) { return NewAlphaBeta(c) })
 	case "uct":
 		c := DefaultUCT(r.Int("simulations", 0, 1, MaxSimulations))
+		c.Seconds, c.Clock = r.ReadSeconds()
 		c.Exploration = r.Float("exploration", c.Exploration, 1e-6, 1e6)
 		c.Cutoff = r.Int("cutoff", c.Cutoff, 1, 100000)
 		c.Material = r.Float("material", c.Material, 0, 1)
 		c.Solver = r.Bool("solver", c.Solver)
-		if _, ok := spec.Options["simulations"]; !ok {
-			r.problems = append(r.problems, "simulations is missing; write for example uct:simulations=100")
+		switch _, counted := spec.Options["simulations"]; {
+		case counted:
+		case c.Seconds > 0:
+			c.Simulations = MaxSimulations
+		default:
+			r.problems = append(r.problems, "simulations or seconds is missing; write for example uct:simulations=100")
 		}
 		return newAgent(r, func() (Agent, error) { return NewUCT(c) })
 	}

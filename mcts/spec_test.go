@@ -39,11 +39,14 @@ func TestParseSpec(t *testing.T) {
 // TestNewAgent: names are canonical and read back; errors list what there is, all mistakes at once.
 func TestNewAgent(t *testing.T) {
 	for text, name := range map[string]string{
-		"random":                                 "random",
-		"greedy":                                 "greedy",
-		"uct:simulations=12":                     "uct:simulations=12",
-		"uct:solver=true,simulations=12":         "uct:simulations=12",
-		"uct:simulations=12,material=0,cutoff=9": "uct:cutoff=9,material=0,simulations=12",
+		"random":                                         "random",
+		"greedy":                                         "greedy",
+		"uct:simulations=12":                             "uct:simulations=12",
+		"uct:clock=cpu,seconds=0.10":                     "uct:seconds=0.1",
+		"uct:clock=wall,seconds=2,simulations=9":         "uct:clock=wall,seconds=2,simulations=9",
+		"alphabeta:clock=wall,seconds=1":                 "alphabeta:clock=wall,seconds=1",
+		"uct:solver=true,simulations=12":                 "uct:simulations=12",
+		"uct:simulations=12,material=0,cutoff=9":         "uct:cutoff=9,material=0,simulations=12",
 		"uct:exploration=1.3,simulations=3,solver=false": "uct:exploration=1.3,simulations=3,solver=false",
 	} {
 		for range 2 {
@@ -63,11 +66,14 @@ func TestNewAgent(t *testing.T) {
 		}
 	}
 	for text, words := range map[string][]string{
-		"alphago":              {"alphago", "greedy, random, uct"},
-		"random:simulations=5": {"simulations is no option of random", "no options"},
-		"uct":                  {"simulations is missing"},
-		"uct:simulations=0":    {"simulations=0", "1..4194304"},
-		"uct:simulations=many,sims=4,material=2,solver=yes": {"simulations=many", "sims is no option", "cutoff, exploration, material, simulations, solver", "material=2", "true or false"},
+		"alphago":                       {"alphago", "greedy, random, uct"},
+		"random:simulations=5":          {"simulations is no option of random", "no options"},
+		"uct":                           {"simulations or seconds is missing"},
+		"uct:seconds=0":                 {"seconds=0", "0.001..86400"},
+		"uct:simulations=9,clock=wall":  {"clock is given without seconds"},
+		"alphabeta:seconds=1,clock=sun": {"clock=sun", "cpu or wall"},
+		"uct:simulations=0":             {"simulations=0", "1..4194304"},
+		"uct:simulations=many,sims=4,material=2,solver=yes": {"simulations=many", "sims is no option", "clock, cutoff, exploration, material, seconds, simulations, solver", "material=2", "true or false"},
 		"uct:simulations=5,material=NaN":                    {"material=NaN"},
 	} {
 		s, err := ParseSpec(text)

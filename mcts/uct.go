@@ -14,6 +14,10 @@ import (
 type UCTConfig struct {
 	// Simulations is the number of playouts a choice, 1..MaxSimulations.
 	Simulations int
+	// Seconds ends a choice after so much time by Clock, 0 for no limit, at most 86400. Choices are then not reproducible.
+	Seconds float64
+	// Clock is what Seconds are counted in; "" is CPUClock.
+	Clock Clock
 	// Exploration is the constant C of UCB1, for values in [-1, 1] (see UCT). > 0.
 	Exploration float64
 	// Cutoff is the longest playout in plies, 1..100000.
@@ -55,9 +59,13 @@ func (c UCTConfig) Validate() error {
 		}
 	}
 	within("Simulations", float64(c.Simulations), 1, MaxSimulations)
+	within("Seconds", c.Seconds, 0, 86400)
 	within("Exploration", c.Exploration, 1e-6, 1e6)
 	within("Cutoff", float64(c.Cutoff), 1, 100000)
 	within("Material", c.Material, 0, 1)
+	if err := c.Clock.validate(); err != nil {
+		problems = append(problems, err)
+	}
 	return errors.Join(problems...)
 }
 
@@ -75,6 +83,7 @@ type UCT struct {
 	tree  tree
 	legal []engine.Action
 	path  []step
+	watch stopwatch
 }
 
 // NewUCT returns a UCT agent or an error that wraps ErrConfig.
@@ -88,7 +97,16 @@ func NewUCT(cfg UCTConfig) (*UCT, error) {
 // Name implements Agent: options that have their default are left out.
 func (a *UCT) Name() string {
 	d := DefaultUCT(a.cfg.Simulations)
-	s := Spec{Kind: "uct", Options: map[string]string{"simulations": strconv.Itoa(a.cfg.Simulations)}}
+	s := Spec{Kind: "uct", Options: map[string]string{}}
+	if a.cfg.Seconds == 0 || a.cfg.Simulations != MaxSimulations {
+		s.Options["simulations"] = strconv.Itoa(a.cfg.Simulations)
+	}
+	if a.cfg.Seconds != 0 {
+		s.Options["seconds"] = strconv.FormatFloat(a.cfg.Seconds, 'g', -1, 64)
+	}
+	if a.cfg.Clock == WallClock {
+		s.Options["clock"] = string(WallClock)
+	}
 	if a.cfg.Exploration != d.Exploration {
 		s.Options["exploration"] = strconv.FormatFloat(a.cfg.Exploration, 'g', -1, 64)
 	}
@@ -104,6 +122,9 @@ func (a *UCT) Name() string {
 	return s.String()
 }
 
+// Reproducible is false if a clock ends the search.
+func (a *UCT) Reproducible() bool { return a.cfg.Seconds == 0 }
+
 // Choose implements Agent.
 func (a *UCT) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 	a.legal = s.Legal(a.legal[:0])
@@ -113,6 +134,8 @@ func (a *UCT) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 	case 1:
 		return Decision{Action: a.legal[0], Forced: true}, nil
 	}
+	a.watch.start(a.cfg.Clock, a.cfg.Seconds)
+	defer a.watch.stop()
 	t := &a.tree
 	t.reset()
 	root := t.addShuffled(a.legal, s.ToMove(), rng)
@@ -123,6 +146,9 @@ func (a *UCT) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
 			s.Undo()
 		}
 		done++
+		if a.watch.out() {
+			break
+		}
 	}
 	n := &t.nodes[root]
 	best := n.first

@@ -43,6 +43,10 @@ type loaded struct {
 	inference *nn.Inference
 }
 
+// timedLeaves is the number of leaves of one search that are evaluated together where time limits it, and it has the network
+// for itself.
+const timedLeaves = 8
+
 // netBatch is the number of leaves a network agent evaluates at once.
 const netBatch = 32
 
@@ -51,7 +55,10 @@ const netBatch = 32
 //	net:path=FILE            a checkpoint file
 //	net:run=DIR              the newest checkpoint of a run
 //	    simulations=64       the budget of a search, per ply
-//	    search=gumbel|puct   the algorithm; gumbel (and the other options of mcts.SpecReader.ReadConfig)
+//	    seconds=0.1          or its time (see mcts.SpecReader.ReadSeconds); simulations are then a limit beside it
+//	    search=gumbel|puct   the algorithm (and the other options of mcts.SpecReader.ReadConfig): gumbel, with seconds puct
+//	    leaves=1             leaves of one search that are evaluated together; with seconds 8
+//	    reuse=false|true     keeps the tree from ply to ply; true for puct, and not for gumbel
 //	    material=0           weight of the expected final material in a leaf's value
 //	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
@@ -150,9 +157,7 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	r := mcts.NewSpecReader(spec)
 	o := netOptions{path: r.Text("path", "")}
 	run := r.Text("run", "")
-	base := mcts.DefaultGumbel(64)
-	base.Noise = false
-	o.search = r.ReadConfig(base)
+	o.search = readSearch(r)
 	o.material = r.Float("material", 0, 0, 0.99)
 	o.arithmetic = nn.Arithmetic(r.OneOf("arithmetic", string(nn.Float32), string(nn.Float32), string(nn.Int16)))
 	o.anyRules = r.OneOf("rules", "same", "same", "any") == "any"
@@ -170,6 +175,22 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 		o.path = path
 	}
 	return o, nil
+}
+
+// readSearch reads the options of the search. The defaults depend on the budget: see docs/methods.md for what was measured.
+func readSearch(r *mcts.SpecReader) mcts.Config {
+	seconds, clock := r.ReadSeconds()
+	base := mcts.DefaultGumbel(64)
+	base.Noise = false
+	if seconds > 0 {
+		base.Kind = mcts.PUCT
+		base.Simulations = mcts.MaxSimulations
+		base.Leaves = timedLeaves
+	}
+	c := r.ReadConfig(base)
+	c.Seconds, c.Clock = seconds, clock
+	c.ReuseTree = r.Bool("reuse", c.Kind == mcts.PUCT)
+	return c
 }
 
 // Checkpoints are the paths of a run's networks, in the order of their generations from 0; there is at least one.

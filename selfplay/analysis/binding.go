@@ -137,11 +137,17 @@ func (s *Server) bindAgent(b *binding) error {
 	switch a := agent.(type) {
 	case searchAgent:
 		cfg := a.Config()
+		if cfg.Seconds > 0 {
+			return errSecondsInQuery(b.name)
+		}
 		if _, named := s.spec.Options["search"]; !named && s.cfg.Mode == Analyse {
 			cfg.Kind = mcts.PUCT
 		}
 		b.search = &cfg
 	case *mcts.UCT:
+		if a.Config().Seconds > 0 {
+			return errSecondsInQuery(b.name)
+		}
 		b.uct, b.simulations = true, a.Config().Simulations
 	}
 	b.build = func() (*player, error) {
@@ -165,6 +171,11 @@ func (s *Server) bindAgent(b *binding) error {
 	return nil
 }
 
+// errSecondsInQuery refuses an agent that is searched step by step, by the server's clock, and brings its own.
+func errSecondsInQuery(name string) error {
+	return fmt.Errorf("%w: agent %s: here the queries say how many seconds a search may take; give the agent simulations instead", selfplay.ErrInput, name)
+}
+
 // agentFor makes the agent, of a kind that is not searched step by step, with another budget.
 func (s *Server) agentFor(b *binding, simulations int, seconds float64) (mcts.Agent, error) {
 	spec := mcts.Spec{Kind: b.spec.Kind, Options: maps.Clone(b.spec.Options)}
@@ -177,10 +188,14 @@ func (s *Server) agentFor(b *binding, simulations int, seconds float64) (mcts.Ag
 	}
 	if field != "" {
 		// One budget takes the place of the other.
-		for _, other := range []string{"simulations", "seconds", "nodes", "depth"} {
+		for _, other := range []string{"simulations", "seconds", "clock", "nodes", "depth"} {
 			delete(spec.Options, other)
 		}
 		spec.Options[field] = option
+		if field == "seconds" {
+			// Whoever asks waits by the clock on the wall.
+			spec.Options["clock"] = string(mcts.WallClock)
+		}
 	}
 	agent, err := s.agents.New(spec, b.game, b.hash)
 	if err != nil && field != "" && errors.Is(err, mcts.ErrSpec) {
