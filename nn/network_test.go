@@ -105,7 +105,7 @@ func testNetwork(t testing.TB) *Network {
 
 func TestSaveLoadRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	n := mustNew(t, mustPreset(t, "1x4"), testShape(3, 3, 2, 0, 2), 1)
+	n := testNetwork(t)
 	path := filepath.Join(dir, "net")
 	if err := n.Save(path); err != nil {
 		t.Fatal(err)
@@ -275,6 +275,7 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(head, make([]byte, 4*n.Parameters()), false)
+	f.Add(bytes.Replace(head, []byte(`"value_hidden"`), []byte(`"auxiliary":true,"value_hidden"`), 1), make([]byte, 4*n.Parameters()), false)
 	f.Add([]byte("{}"), []byte{}, false)
 	f.Add([]byte("LATRONET"), []byte{1, 0, 0, 0, 255, 255, 255, 255}, true)
 	f.Fuzz(func(t *testing.T, head, body []byte, raw bool) {
@@ -303,7 +304,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestCheckShape(t *testing.T) {
-	n := mustNew(t, mustPreset(t, "1x4"), testShape(3, 3, 2, 0, 2), 1)
+	n := testNetwork(t)
 	if err := n.CheckShape(n.Shape); err != nil {
 		t.Fatal(err)
 	}

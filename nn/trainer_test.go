@@ -348,19 +348,25 @@ func TestTrainConfigReportsEveryProblem(t *testing.T) {
 
 func BenchmarkTrainStep(b *testing.B) {
 	for _, preset := range []string{"2x32", "4x32", "6x64"} {
-		for _, side := range []int{6, 8} {
-			b.Run(fmt.Sprintf("%s/%dx%d", preset, side, side), func(b *testing.B) {
-				shape := testShape(side, side, 16, 12, 12)
-				cfg := DefaultTrainConfig()
-				tr := mustTrainer(b, mustNew(b, mustPreset(b, preset), shape, 1), cfg)
-				d := randomBatch(shape, cfg.BatchSize, 1)
-				b.ReportAllocs()
-				start := cputime.Now()
-				for b.Loop() {
-					mustStep(b, tr, d)
-				}
-				b.ReportMetric((cputime.Now()-start).Seconds()/float64(b.N), "cpu-s/step")
-			})
+		for _, board := range [][2]int{{6, 6}, {8, 7}, {8, 8}} {
+			for _, heads := range []string{"", "/auxiliary"} {
+				b.Run(fmt.Sprintf("%s/%dx%d%s", preset, board[0], board[1], heads), func(b *testing.B) {
+					shape := testShape(board[0], board[1], 16, 12, 12)
+					arch, cfg := mustPreset(b, preset), DefaultTrainConfig()
+					if heads != "" {
+						arch.Auxiliary = true
+						cfg.SurvivalLoss, cfg.PliesLoss, cfg.ReplyLoss = 0.1, 0.1, 0.1
+					}
+					tr := mustTrainer(b, mustNew(b, arch, shape, 1), cfg)
+					d := randomBatch(shape, cfg.BatchSize, 1)
+					b.ReportAllocs()
+					start := cputime.Now()
+					for b.Loop() {
+						mustStep(b, tr, d)
+					}
+					b.ReportMetric((cputime.Now()-start).Seconds()/float64(b.N), "cpu-s/step")
+				})
+			}
 		}
 	}
 }

@@ -96,6 +96,17 @@ func TestTraining(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", name, f, err)
 		}
 	}
+	cfg := n.Config
+	cfg.Auxiliary = true
+	n, err := nn.New(cfg, n.Shape, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{Custom, Stock} {
+		if f, err := Training(context.Background(), n, name, 4, 0); err != nil || f.Seconds <= 0 {
+			t.Errorf("with auxiliary heads, %s: %+v, %v", name, f, err)
+		}
+	}
 	if _, err := Training(context.Background(), n, "magic", 4, 0); !errors.Is(err, ErrUnknown) {
 		t.Errorf("magic: %v", err)
 	}

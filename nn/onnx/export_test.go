@@ -211,6 +211,21 @@ func TestModelDescribesItself(t *testing.T) {
 	}
 }
 
+// TestAuxiliaryHeadsAreLeftOut: the model is that of the network without them.
+func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
+	plain := network(t, "1x8", openGame(t, "bell-8x7").shape)
+	cfg := plain.Config
+	cfg.Auxiliary = true
+	n, err := nn.New(cfg, plain.Shape, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Metadata: map[string]string{"latro.hash": "either"}}
+	if !bytes.Equal(write(t, n, o), write(t, n.Playing(), o)) {
+		t.Error("the models differ")
+	}
+}
+
 func TestExportRefuses(t *testing.T) {
 	n := network(t, "1x8", openGame(t, "bell-8x7").shape)
 	if err := Write(io.Discard, n, Options{Rows: 8}); !errors.Is(err, nn.ErrShape) {

@@ -41,6 +41,35 @@ func TestNetworkRoundTrip(t *testing.T) {
 	}
 }
 
+// TestAuxiliaryHeads: they are tensors like the others, and a file without them is
+// no network that has them.
+func TestAuxiliaryHeads(t *testing.T) {
+	plain := newNetwork(t, "2x8")
+	cfg := plain.Config
+	cfg.Auxiliary = true
+	n, err := nn.New(cfg, plain.Shape, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "n.safetensors")
+	if err := SaveNetwork(path, n); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := LoadNetwork(path, nil); err != nil || !reflect.DeepEqual(got, n) {
+		t.Errorf("%+v, %v, want %+v", got, err, n)
+	}
+	if _, err := LoadNetwork(path, plain); !errors.Is(err, nn.ErrShape) || !strings.Contains(err.Error(), "aux.plies.bias") {
+		t.Errorf("as a network without: %v", err)
+	}
+	if err := SaveNetwork(path, n.Playing()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := LoadNetwork(path, nil); err != nil || got.Hash() != plain.Hash() {
+		t.Errorf("without: %v", err)
+	}
+}
+
 func TestNetworkOfOtherPrograms(t *testing.T) {
 	n := newNetwork(t, "2x8")
 	n.RulesetID, n.RulesetHash = "bell-8x7", "abc"
