@@ -38,3 +38,20 @@ func UniqueShare(counts []int) float64 {
 // MinUniqueShare is the share of different games below which a cell is flagged:
 // its games are too often copies of each other for its intervals to hold.
 const MinUniqueShare = 0.95
+
+// GroupSizes counts the games of each key (a game's canonical hash), in the order
+// in which keys first appear; for [EffectiveSize] and [UniqueShare].
+func GroupSizes[K comparable](keys []K) []int {
+	at := make(map[K]int, len(keys))
+	var sizes []int
+	for _, k := range keys {
+		i, seen := at[k]
+		if !seen {
+			i = len(sizes)
+			at[k] = i
+			sizes = append(sizes, 0)
+		}
+		sizes[i]++
+	}
+	return sizes
+}

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Pentanomial counts pairs of games by their mean score: 0, ¼, ½, ¾ and 1.
@@ -26,6 +27,31 @@ func (p Pentanomial) Pairs() int {
 	return n
 }
 
+// Scores lists the pairs' scores, for the functions that take one number a pair.
+func (p Pentanomial) Scores() []float64 {
+	out := make([]float64, 0, p.Pairs())
+	for i, c := range p {
+		for range c {
+			out = append(out, pairScores[i])
+		}
+	}
+	return out
+}
+
+// MeanVariance are the mean and the variance (divided by the number of pairs) of
+// the pairs' scores; NaN without pairs.
+func (p Pentanomial) MeanVariance() (mean, variance float64) {
+	n := float64(p.Pairs())
+	for i, c := range p {
+		mean += float64(c) * pairScores[i]
+	}
+	mean /= n
+	for i, c := range p {
+		variance += float64(c) * (pairScores[i] - mean) * (pairScores[i] - mean)
+	}
+	return mean, variance / n
+}
+
 // SPRT is a sequential test of two hypotheses on the rating difference of two
 // players, H0: Elo0 against H1: Elo1, on the logistic scale of [ScoreOf]. It is
 // looked at after every pair, and stops when its log-likelihood ratio leaves the
@@ -42,6 +68,12 @@ type SPRT struct {
 	// Alpha is the chance to accept H1 where H0 is true, Beta the chance to
 	// accept H0 where H1 is true; each in (0, ½).
 	Alpha, Beta float64
+}
+
+// ScoreSPRT is the test of two expected scores, each in (0, 1) and s0 < s1, as
+// 0.50 against 0.53.
+func ScoreSPRT(s0, s1, alpha, beta float64) SPRT {
+	return SPRT{EloOf(s0), EloOf(s1), alpha, beta}
 }
 
 // maxSPRTElo keeps the hypotheses' scores apart from 0 and 1.
@@ -102,11 +134,71 @@ func (t SPRT) LLR(n Pentanomial) float64 {
 	return llr
 }
 
+// ApproximateLLR is the ratio of two normal means with the observed variance v̂,
+//
+//	N (s1 − s0)(2ŝ − s0 − s1) / (2v̂),
+//
+// the form of [SPRT.LLR] for hypotheses near each other and near the observed mean
+// ŝ. Its path is a random walk, which is what [SPRT.Estimate] and [SPRT.Length]
+// reckon with. Zero without pairs.
+func (t SPRT) ApproximateLLR(n Pentanomial) float64 {
+	if n.Pairs() == 0 {
+		return 0
+	}
+	mean, variance := regularised(n)
+	s0, s1 := ScoreOf(t.Elo0), ScoreOf(t.Elo1)
+	return float64(n.Pairs()) * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
+}
+
+// regularised are the mean and variance of the counts with empty cells filled.
+func regularised(n Pentanomial) (mean, variance float64) {
+	p := frequencies(n)
+	return momentsOf(p)
+}
+
+// frequencies are the shares of the pair scores with empty cells filled.
+func frequencies(n Pentanomial) (p [5]float64) {
+	total := 0.0
+	for i, c := range n {
+		p[i] = math.Max(float64(c), emptyCell)
+		total += p[i]
+	}
+	for i := range p {
+		p[i] /= total
+	}
+	return p
+}
+
+func momentsOf(p [5]float64) (mean, variance float64) {
+	for i, q := range p {
+		mean += q * pairScores[i]
+	}
+	for i, q := range p {
+		variance += q * (pairScores[i] - mean) * (pairScores[i] - mean)
+	}
+	return mean, variance
+}
+
 // tilts are the factors 1 + x a_i that divide the weights to give them the mean.
 func tilts(weight [5]float64, mean float64) (out [5]float64) {
+	var a [5]float64
+	for i, s := range pairScores {
+		a[i] = s - mean
+	}
+	out, _ = tiltsOf(weight, a)
+	return out
+}
+
+// tiltsOf are the factors 1 + x a_i with Σ w_i a_i/(1 + x a_i) = 0; false if no
+// positive weights can do that, since all a_i have one sign.
+func tiltsOf(weight, a [5]float64) (out [5]float64, ok bool) {
+	least, most := slices.Min(a[:]), slices.Max(a[:])
+	if !(least < 0 && most > 0) {
+		return out, false
+	}
 	// The sum falls from +∞ to −∞ between the x at which the factor of the largest
-	// score and that of the least become zero.
-	lo, hi := -1/(1-mean), 1/mean
+	// a and that of the least become zero.
+	lo, hi := -1/most, -1/least
 	for range 200 {
 		x := lo + (hi-lo)/2
 		if x <= lo || x >= hi {
@@ -114,8 +206,7 @@ func tilts(weight [5]float64, mean float64) (out [5]float64) {
 		}
 		sum := 0.0
 		for i, w := range weight {
-			a := pairScores[i] - mean
-			sum += w * a / (1 + x*a)
+			sum += w * a[i] / (1 + x*a[i])
 		}
 		if sum > 0 {
 			lo = x
@@ -125,9 +216,9 @@ func tilts(weight [5]float64, mean float64) (out [5]float64) {
 	}
 	x := lo + (hi-lo)/2
 	for i := range out {
-		out[i] = 1 + x*(pairScores[i]-mean)
+		out[i] = 1 + x*a[i]
 	}
-	return out
+	return out, true
 }
 
 // Verdict is where a sequential test stands.
