@@ -52,7 +52,8 @@ const netBatch = 32
 
 // New implements Factory: the kinds of mcts.NewAgent, and
 //
-//	net:path=FILE            a checkpoint file
+//	net                      the network that ships for the ruleset
+//	net:path=FILE            a checkpoint file, or shipped:ID
 //	net:run=DIR              the newest checkpoint of a run
 //	    simulations=64       the budget of a search, per ply
 //	    seconds=0.1          or its time (see mcts.SpecReader.ReadSeconds); simulations are then a limit beside it
@@ -79,6 +80,9 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 	o, err := parseNetOptions(spec)
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+	}
+	if o.path, err = ResolveNetwork(o.path, rulesetHash); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", spec, err)
 	}
 	l, err := a.load(o.path, o.arithmetic)
 	if err != nil {
@@ -129,9 +133,9 @@ func (a *Agents) load(path string, arithmetic nn.Arithmetic) (*loaded, error) {
 	if l, ok := a.networks[key]; ok {
 		return l, nil
 	}
-	n, err := nn.Load(path)
+	n, err := LoadNetwork(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		return nil, err
 	}
 	inf, err := nn.CompileWith(n, nn.CompileOptions{Arithmetic: arithmetic})
 	if err != nil {
@@ -164,10 +168,12 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	if err := r.Done(); err != nil {
 		return o, err
 	}
-	if (o.path == "") == (run == "") {
-		return o, errors.New("a net agent needs either path=FILE or run=DIR")
-	}
-	if run != "" {
+	switch {
+	case o.path != "" && run != "":
+		return o, errors.New("a net agent takes path=FILE or run=DIR, not both")
+	case o.path == "" && run == "":
+		o.path = Shipped
+	case run != "":
 		path, err := LatestCheckpoint(run)
 		if err != nil {
 			return o, err

@@ -35,7 +35,7 @@ type Config struct {
 	// Network is the preset blocks×channels, such as "4x32".
 	Network string `yaml:"network"`
 	// InitFrom is the file of a network whose weights the first one of the run takes over, whatever the board and
-	// the rules it was trained on (nn.Network.Carry); empty draws the first network afresh. The file is read once:
+	// the rules it was trained on (nn.Network.Carry), or a name of Shipped's form; empty draws the first network afresh. The file is read once:
 	// the run keeps the result as its generation 0.
 	InitFrom string `yaml:"init_from,omitempty"`
 	// Seed is the root of every random stream of the run.

@@ -206,9 +206,9 @@ func (r *Run) firstNetwork(preset nn.Config, o Options) (*nn.Network, error) {
 
 // carried is the network of InitFrom carried over to the game of e.
 func (c Config) carried(preset nn.Config, e *env.Encoder, root uint64) (*nn.Network, []nn.TransferLine, error) {
-	parent, err := nn.Load(c.InitFrom)
+	parent, err := c.parent()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: init_from: %w", ErrInput, err)
+		return nil, nil, fmt.Errorf("init_from: %w", err)
 	}
 	from, ok := parent.RecordedInputs()
 	if !ok {

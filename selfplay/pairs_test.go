@@ -189,8 +189,8 @@ func TestCancelledMatchKeepsFinishedPairs(t *testing.T) {
 }
 
 func TestAgentErrorsAreInputErrors(t *testing.T) {
-	rs, game := open(t, "bell-8x7")
-	for _, text := range []string{"rendom", "uct:simulation=3", "uct:simulations=0", "net:simulations=3", "net:path=missing.latro", "net:path=a,run=b", "net:run=."} {
+	rs, game := open(t, "bell-8x7+capture.corner=neutral")
+	for _, text := range []string{"rendom", "uct:simulation=3", "uct:simulations=0", "net:simulations=3", "net:path=shipped:nosuch", "net:path=missing.latro", "net:path=a,run=b", "net:run=."} {
 		spec, err := mcts.ParseSpec(text)
 		if err != nil {
 			t.Fatal(err)

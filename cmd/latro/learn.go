@@ -26,7 +26,7 @@ type runFlags struct {
 	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated (for a new run)."`
 	Config      string   `placeholder:"FILE" help:"YAML file with the configuration of a new run; flags override it."`
 	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32, or that of --init-from)."`
-	InitFrom    string   `placeholder:"NET" help:"Begin with the weights of this network (a file or a run), also of another board, ruleset or depth (for a new run)."`
+	InitFrom    string   `placeholder:"NET" help:"Begin with the weights of this network (a file or a run, or shipped), also of another board, ruleset or depth (for a new run)."`
 	Games       int      `placeholder:"N" help:"Games a generation (default 64)."`
 	Simulations int      `placeholder:"N" help:"Simulations of a full search (default 32)."`
 	MaxPlies    int      `placeholder:"N" help:"Length cap of a game in plies (default 400)."`
@@ -57,12 +57,8 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 		c.Network = f.Net
 	}
 	if f.InitFrom != "" {
-		net, err := openNet(f.InitFrom)
-		if err != nil {
-			return c, err
-		}
-		// The run must find it from wherever it is gone on with.
-		if c.InitFrom, err = filepath.Abs(net.path); err != nil {
+		var err error
+		if c.InitFrom, _, err = initFrom(f.InitFrom, c); err != nil {
 			return c, err
 		}
 	}
@@ -115,11 +111,11 @@ func (f *runFlags) open() (*selfplay.Run, error) {
 	}
 	if f.InitFrom != "" && f.Net == "" && f.Config == "" {
 		// Another width could not be carried over, and another depth nobody asked for.
-		parent, err := openNet(f.InitFrom)
+		_, parent, err := initFrom(f.InitFrom, c)
 		if err != nil {
 			return nil, err
 		}
-		c.Network = parent.network.Config.Name()
+		c.Network = parent.Config.Name()
 	}
 	return selfplay.Create(f.Dir, c)
 }

@@ -21,6 +21,7 @@ import (
 	"latro/nn"
 	"latro/nn/onnx"
 	"latro/nn/safetensors"
+	"latro/nn/shipped"
 	"latro/selfplay"
 )
 
@@ -37,9 +38,11 @@ type netCmd struct {
 
 // Help is shown by --help.
 func (netCmd) Help() string {
-	return `A network is named by its file, or by the directory of a run, which means the run's newest checkpoint.
+	return `A network is named by its file, or by the directory of a run, which means the run's newest checkpoint. shipped:ID is
+a network that is part of the program; latro net info lists them.
 
 Examples:
+  latro net info
   latro net info runs/bell
   latro net export runs/bell --out bell.onnx
   latro net diff runs/bell/checkpoints/gen-0004.latro runs/bell`
@@ -57,8 +60,15 @@ type netFile struct {
 	runDir  string
 }
 
-// openNet reads the network at ref: a checkpoint, a trainer state, or a run's directory.
+// openNet reads the network at ref: a checkpoint, a trainer state, a run's directory, or shipped:ID.
 func openNet(ref string) (*netFile, error) {
+	if id, ok := selfplay.ShippedID(ref); ok {
+		if id == "" {
+			return nil, fmt.Errorf("%w: which of the networks that ship? Write one of %s:%s", errInput, ref, strings.Join(shipped.IDs(), ", "+ref+":"))
+		}
+		n, err := selfplay.LoadNetwork(ref)
+		return &netFile{path: ref, network: n}, err
+	}
 	st, err := os.Stat(ref)
 	if err != nil {
 		return nil, err
@@ -87,10 +97,37 @@ func openNet(ref string) (*netFile, error) {
 	return f, nil
 }
 
+// initFrom reads the network that a run begins with, for the ruleset of c, and gives the name by which the run finds it
+// from wherever it is gone on with.
+func initFrom(ref string, c selfplay.Config) (name string, n *nn.Network, err error) {
+	if id, ok := selfplay.ShippedID(ref); ok {
+		if id == "" {
+			r, err := c.Open()
+			if err != nil {
+				return "", nil, err
+			}
+			if ref, err = selfplay.ResolveNetwork(ref, r.Hash()); err != nil {
+				return "", nil, err
+			}
+		}
+		n, err = selfplay.LoadNetwork(ref)
+		return ref, n, err
+	}
+	f, err := openNet(ref)
+	if err != nil {
+		return "", nil, err
+	}
+	name, err = filepath.Abs(f.path)
+	return name, f.network, err
+}
+
 // optimiser finds the trainer state that goes with the file: its own, or the one beside it.
 func (f *netFile) optimiser() (path string, state *nn.OptimizerState, err error) {
 	if f.state != nil {
 		return f.path, f.state, nil
+	}
+	if _, ships := selfplay.ShippedID(f.path); ships {
+		return "", nil, nil
 	}
 	path = strings.TrimSuffix(f.path, filepath.Ext(f.path)) + ".optimiser"
 	if st, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
@@ -192,7 +229,7 @@ func (f *netFile) checkInputs(g *netGame) error {
 
 // netInfoCmd is latro net info.
 type netInfoCmd struct {
-	Net     string `arg:"" placeholder:"FILE|RUN" help:"Network file, trainer state, or directory of a run."`
+	Net     string `arg:"" optional:"" placeholder:"FILE|RUN" help:"Network file, trainer state, directory of a run, or shipped:ID; left out, all networks that ship."`
 	Tensors bool   `help:"List the tensors with dimensions and norms."`
 	JSON    bool   `help:"Print JSON."`
 }
@@ -203,6 +240,8 @@ func (netInfoCmd) Help() string {
 one it was trained on.
 
 Examples:
+  latro net info                        # the networks that ship
+  latro net info shipped:bell-8x7
   latro net info runs/bell
   latro net info runs/bell/checkpoints/gen-0004.latro --tensors
   latro net info runs/bell --json`
@@ -231,6 +270,7 @@ type netInfo struct {
 	ActionPlanes []string          `json:"action_planes"`
 	Actions      int               `json:"actions"`
 	Optimiser    *netOptimiser     `json:"optimiser"`
+	Origin       *netOrigin        `json:"origin,omitempty"` // of a network that ships
 	Meta         map[string]string `json:"meta"`
 	Tensors      []nn.TensorStats  `json:"tensors,omitempty"`
 }
@@ -243,6 +283,9 @@ type netOptimiser struct {
 
 // Run does it.
 func (c *netInfoCmd) Run(a *app) error {
+	if c.Net == "" || c.Net == selfplay.Shipped {
+		return c.list(a)
+	}
 	f, err := openNet(c.Net)
 	if err != nil {
 		return err
@@ -255,6 +298,9 @@ func (c *netInfoCmd) Run(a *app) error {
 	}
 	if f.state != nil {
 		info.Kind = "trainer state"
+	}
+	if o, ok := shipped.OriginOf(n); ok {
+		info.Origin = &netOrigin{o}
 	}
 	if g, err := f.game(); err != nil {
 		info.RulesetNote = err.Error()
@@ -320,8 +366,11 @@ func (i *netInfo) write(a *app) error {
 	} else {
 		row("optimiser", "no state beside the file")
 	}
+	if i.Origin != nil {
+		i.Origin.write(row)
+	}
 	for _, k := range slices.Sorted(maps.Keys(i.Meta)) {
-		if k == nn.MetaPlanes || k == nn.MetaGlobals || k == netMetaEncoding {
+		if k == nn.MetaPlanes || k == nn.MetaGlobals || k == netMetaEncoding || i.Origin != nil && shipped.IsOrigin(k) {
 			continue // told above
 		}
 		row("note", "%s: %s", k, i.Meta[k])

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"math"
+	"testing"
+)
+
+func TestHours(t *testing.T) {
+	log := []byte(`time=x level=INFO msg="generation begins" generation=0 games=64
+time=x level=INFO msg="games played" generation=0 games=64 mean_plies=204.7 win0=22 seconds=1800.5
+time=x level=INFO msg=trained generation=0 steps=304 last_loss=3.9 seconds=100
+time=x level=INFO msg=trained generation=0 steps=304 last_loss=3.9 seconds=899.5
+time=x level=INFO msg="games played" generation=1 games=64 seconds=900
+time=x level=INFO msg=trained generation=1 steps=304 last_loss=3.9 seconds=1e6
+`)
+	for generation, want := range []float64{0, 0.75} {
+		if got := hours(log, generation); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d generations took %v hours, want %v", generation, got, want)
+		}
+	}
+}
