@@ -65,6 +65,7 @@ func add(dir, run string, generation int, o shipped.Origin) error {
 	if err := describe(run, &o); err != nil {
 		return err
 	}
+	n = n.Playing() // what only training needs does not ship
 	o.Record(n)
 	r, err := rules.Open(n.RulesetID)
 	if err != nil {
