@@ -118,6 +118,29 @@ type TrainingConfig struct {
 	// Surprise is the share, in [0, 1], of the full searches' weight in the replay window that is dealt out again within
 	// each game by how much the search overruled the network (datasets.SurpriseWeights); 0 draws all samples alike.
 	Surprise float64 `yaml:"surprise,omitempty"`
+	// ValueLoss is the weight of the loss of win, draw and loss (1 if left out).
+	ValueLoss *float64 `yaml:"value_loss,omitempty"`
+	// SurvivalLoss, PliesLoss and ReplyLoss are the weights of the auxiliary heads' losses (nn.TrainConfig): which pieces
+	// will be on the board at the end, how many plies are left, what the opponent will play. If any of them is above
+	// 0 the run's networks have these heads; playing passes over them.
+	SurvivalLoss float64 `yaml:"survival_loss,omitempty"`
+	PliesLoss    float64 `yaml:"plies_loss,omitempty"`
+	ReplyLoss    float64 `yaml:"reply_loss,omitempty"`
+}
+
+// auxiliary says whether the networks have auxiliary heads.
+func (t TrainingConfig) auxiliary() bool {
+	return t.SurvivalLoss > 0 || t.PliesLoss > 0 || t.ReplyLoss > 0
+}
+
+// architecture is that of the run's networks.
+func (c Config) architecture() (nn.Config, error) {
+	a, err := nn.ParsePreset(c.Network)
+	if err != nil {
+		return a, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	a.Auxiliary = c.Training.auxiliary()
+	return a, nil
 }
 
 // solver is what the trainer of a network is told.
@@ -125,6 +148,10 @@ func (t TrainingConfig) solver() nn.TrainConfig {
 	c := nn.DefaultTrainConfig()
 	c.BatchSize, c.LearningRate, c.WeightDecay = t.BatchSize, t.LearningRate, t.WeightDecay
 	c.GradClip, c.MaterialLoss = t.GradientClip, t.MaterialLoss
+	c.SurvivalLoss, c.PliesLoss, c.ReplyLoss = t.SurvivalLoss, t.PliesLoss, t.ReplyLoss
+	if t.ValueLoss != nil {
+		c.ValueLoss = *t.ValueLoss
+	}
 	c.Schedule, c.ScheduleSteps, c.FinalRate = t.Schedule, t.ScheduleSteps, t.FinalRate
 	if t.Optimizer != "" {
 		c.Optimizer = t.Optimizer
@@ -208,9 +235,16 @@ func (c Config) Validate() error {
 	between("training.averaging", c.Training.Averaging, 0, 0.9999)
 	between("training.material_loss", c.Training.MaterialLoss, 0, 100)
 	between("training.surprise", c.Training.Surprise, 0, 1)
+	if v := c.Training.ValueLoss; v != nil {
+		between("training.value_loss", *v, 0, 100)
+	}
+	between("training.survival_loss", c.Training.SurvivalLoss, 0, 100)
+	between("training.plies_loss", c.Training.PliesLoss, 0, 100)
+	between("training.reply_loss", c.Training.ReplyLoss, 0, 100)
 	// The rest is the trainer's own; what is asked above has narrower limits here and must not be reported twice.
 	own, usual := c.Training.solver(), nn.DefaultTrainConfig()
 	own.BatchSize, own.WeightDecay, own.GradClip, own.MaterialLoss = usual.BatchSize, usual.WeightDecay, usual.GradClip, usual.MaterialLoss
+	own.ValueLoss, own.SurvivalLoss, own.PliesLoss, own.ReplyLoss = usual.ValueLoss, 0, 0, 0
 	if !(own.LearningRate >= 1e-9 && own.LearningRate <= 10) {
 		own.LearningRate, own.FinalRate = usual.LearningRate, 0
 	}

@@ -198,6 +198,7 @@ type seat struct {
 	full     bool // the search of this ply has the full budget
 	rng      *rand.Rand
 	recorder *Recorder
+	tracker  tracker
 	samples  []datasets.Sample
 	value    float64 // of the last search, for player 0
 	busy     bool
@@ -286,8 +287,21 @@ func (w *worker) begin(s *seat, index int) error {
 	})
 	s.samples = nil
 	if c.Opening.RandomPlies > 0 && s.rng.Float64() < c.Opening.RandomShare {
-		return playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies))
+		if err := playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies)); err != nil {
+			return err
+		}
 	}
+	s.tracker.reset(s.state)
+	return nil
+}
+
+// play makes a ply and takes it down.
+func (s *seat) play(d mcts.Decision) error {
+	ply := s.state.PlyOf(d.Action)
+	if err := s.recorder.Play(s.state, d); err != nil {
+		return err
+	}
+	s.tracker.follow(s.state, ply)
 	return nil
 }
 
@@ -303,7 +317,7 @@ func (w *worker) settle(s *seat, give func(finishedGame)) error {
 			}
 			return s.search.Configure(w.cheap)
 		}
-		if err := s.recorder.Play(s.state, mcts.Decision{Action: w.legal[0]}); err != nil {
+		if err := s.play(mcts.Decision{Action: w.legal[0]}); err != nil {
 			return err
 		}
 	}
@@ -340,7 +354,8 @@ func (w *worker) decide(s *seat) error {
 		sample.Actions[i] = uint16(a)
 	}
 	s.samples = append(s.samples, sample)
-	return s.recorder.Play(s.state, mcts.Decision{Action: res.Action, Value: res.Value, HasValue: res.HasValue})
+	s.tracker.remember()
+	return s.play(mcts.Decision{Action: res.Action, Value: res.Value, HasValue: res.HasValue})
 }
 
 // surprise is the Kullback-Leibler divergence of the improved policy from the network's prior, in nats.
@@ -364,12 +379,14 @@ func (w *worker) finish(s *seat) finishedGame {
 	}
 	end := uint32(s.state.Ply())
 	left := material(s.state)
+	survivors := s.tracker.survivors()
 	for i := range s.samples {
 		x := &s.samples[i]
 		x.Outcome, x.EndReason = row.Outcome, row.EndReason
 		x.OutcomeValue = float32(target)
 		x.PliesLeft = end - x.Ply
 		x.FinalMaterial = left
+		x.Survival = survivors[i]
 	}
 	return finishedGame{index: s.index, row: row, samples: s.samples}
 }

@@ -151,19 +151,19 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 		if err := network.CheckRuleset(r.Ruleset.Ref(), r.Ruleset.Hash()); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
 		}
-		preset, err := nn.ParsePreset(r.Config.Network)
+		preset, err := r.Config.architecture()
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrInput, err)
+			return nil, err
 		}
 		if network.Config != preset {
-			return nil, fmt.Errorf("%w: %s: the checkpoint does not have the size %s that run.yaml says; undo the change to run.yaml, or start a new run",
-				ErrInput, path, r.Config.Network)
+			return nil, fmt.Errorf("%w: %s: the checkpoint does not have the size %s%s that run.yaml says; undo the change to run.yaml, or start a new run",
+				ErrInput, path, r.Config.Network, map[bool]string{true: " and the auxiliary heads"}[preset.Auxiliary])
 		}
 		return network, nil
 	}
-	preset, err := nn.ParsePreset(r.Config.Network)
+	preset, err := r.Config.architecture()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+		return nil, err
 	}
 	network, err := r.firstNetwork(preset, o)
 	if err != nil {
@@ -244,8 +244,8 @@ type learner struct {
 	trainer *nn.Trainer
 	playing *nn.Network // the average of what the trainer went through
 	window  *datasets.Window
-	loaded  int // shards of the manifest that the window has
-	rows    []*datasets.Sample
+	loaded  int   // shards of the manifest that the window has
+	rows    []int // the window's samples of the batch
 	batch   nn.Batch
 	view    engine.View
 	scratch []float32
@@ -282,13 +282,23 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 	if l.curve, err = datasets.OpenMetrics(filepath.Join(r.Dir, "metrics.arrow"), r.metadata()); err != nil {
 		return nil, err
 	}
-	l.rows = make([]*datasets.Sample, t.BatchSize)
+	l.rows = make([]int, t.BatchSize)
 	shape := ShapeOf(r.Encoder)
 	n := t.BatchSize
 	l.batch = nn.Batch{
 		Obs: make([]float32, n*shape.Obs()), Globals: make([]float32, n*shape.Globals),
 		Policy: make([]float32, n*shape.Actions()), Legal: make([]bool, n*shape.Actions()),
 		PolicyWeight: make([]float32, n), WDL: make([]float32, n*3), Material: make([]float32, n),
+	}
+	area := shape.Rows * shape.Cols
+	if t.SurvivalLoss > 0 {
+		l.batch.Survival, l.batch.SurvivalMask = make([]float32, n*area), make([]float32, n*area)
+	}
+	if t.PliesLoss > 0 {
+		l.batch.PliesLeft, l.batch.PliesWeight = make([]float32, n), make([]float32, n)
+	}
+	if t.ReplyLoss > 0 {
+		l.batch.Reply, l.batch.ReplyWeight = make([]float32, n*shape.Actions()), make([]float32, n)
 	}
 	l.scratch = make([]float32, shape.Obs())
 	return l, nil
@@ -328,6 +338,9 @@ func (l *learner) train(ctx context.Context, o Options) error {
 		sum.Policy += losses.Policy
 		sum.Value += losses.Value
 		sum.Material += losses.Material
+		sum.Survival += losses.Survival
+		sum.Plies += losses.Plies
+		sum.Reply += losses.Reply
 		sum.PolicyEntropy += losses.PolicyEntropy
 		sum.GradNorm += losses.GradNorm
 		o.tell(Event{Kind: "step", Generation: generation, Count: 1, Total: steps, Losses: losses})
@@ -350,18 +363,24 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 		return nil
 	}
 	n, games, window := float64(max(1, steps)), float64(max(1, stats.Games)), l.window.Stats()
-	err := l.curve.Add(datasets.MetricPoint{
-		Step: uint64(l.playing.Step), Generation: uint32(generation),
-		Values: map[string]float64{
-			"games": float64(stats.Games), "samples": float64(stats.Samples), "steps": float64(steps),
-			"window": float64(window.Rows), "sample_age_generations": window.MeanGenerationAge,
-			"loss": sum.Total / n, "policy_loss": sum.Policy / n, "value_loss": sum.Value / n,
-			"material_loss": sum.Material / n, "policy_entropy": sum.PolicyEntropy / n, "gradient_norm": sum.GradNorm / n,
-			"win0": float64(stats.Win0) / games, "win1": float64(stats.Win1) / games,
-			"draws": float64(stats.Draws) / games, "capped": float64(stats.Capped) / games,
-			"mean_plies": float64(stats.Plies) / games, "unique": float64(stats.Unique) / games,
-		},
-	})
+	values := map[string]float64{
+		"games": float64(stats.Games), "samples": float64(stats.Samples), "steps": float64(steps),
+		"window": float64(window.Rows), "sample_age_generations": window.MeanGenerationAge,
+		"loss": sum.Total / n, "policy_loss": sum.Policy / n, "value_loss": sum.Value / n,
+		"material_loss": sum.Material / n, "policy_entropy": sum.PolicyEntropy / n, "gradient_norm": sum.GradNorm / n,
+		"win0": float64(stats.Win0) / games, "win1": float64(stats.Win1) / games,
+		"draws": float64(stats.Draws) / games, "capped": float64(stats.Capped) / games,
+		"mean_plies": float64(stats.Plies) / games, "unique": float64(stats.Unique) / games,
+	}
+	t := l.run.Config.Training
+	for name, part := range map[string]struct{ weight, loss float64 }{
+		"survival_loss": {t.SurvivalLoss, sum.Survival}, "plies_loss": {t.PliesLoss, sum.Plies}, "reply_loss": {t.ReplyLoss, sum.Reply},
+	} {
+		if part.weight > 0 {
+			values[name] = part.loss / n
+		}
+	}
+	err := l.curve.Add(datasets.MetricPoint{Step: uint64(l.playing.Step), Generation: uint32(generation), Values: values})
 	if err != nil {
 		return err
 	}
@@ -441,10 +460,11 @@ func (l *learner) fill(rng *rand.Rand) error {
 	enc := l.run.Encoder
 	shape := ShapeOf(enc)
 	obs, globals, actions := shape.Obs(), shape.Globals, shape.Actions()
-	b.N = l.window.Sample(rng, l.rows)
+	b.N = l.window.Draw(rng, l.rows)
 	clear(b.Policy)
 	clear(b.Legal)
-	for i, s := range l.rows[:b.N] {
+	for i, row := range l.rows[:b.N] {
+		s := l.window.At(row)
 		if err := l.run.Game.DecodeView(s.State, &l.view); err != nil {
 			return fmt.Errorf("%w: sample of game %d, ply %d: %w", ErrInput, s.GameID, s.Ply, err)
 		}
@@ -469,6 +489,65 @@ func (l *learner) fill(rng *rand.Rand) error {
 		}
 		b.Material[i] = left
 		copy(b.WDL[3*i:], wdlTarget(value, s.Outcome))
+		l.fillAuxiliary(i, row, s, enc, &l.syms[sym])
+	}
+	return nil
+}
+
+// fillAuxiliary fills in the targets of the auxiliary heads that are trained, for sample i of the batch, which is
+// number row of the window and whose position l.view holds.
+func (l *learner) fillAuxiliary(i, row int, s *datasets.Sample, enc *env.Encoder, sym *env.FrameSymmetry) {
+	b, mover := &l.batch, int(s.Player)
+	if b.Survival != nil {
+		// A capped game teaches which pieces stand at the cap, as the head of the final material learns the material there.
+		area := len(sym.Square)
+		alive, mask := b.Survival[i*area:(i+1)*area], b.SurvivalMask[i*area:(i+1)*area]
+		clear(alive)
+		clear(mask)
+		if len(s.Survival) == (area+7)/8 {
+			for sq := range area {
+				if l.view.Cells[sq] != engine.Empty {
+					at := sym.Square[enc.FrameSquare(mover, sq)]
+					mask[at], alive[at] = 1, float32(s.Survival[sq/8]>>(sq%8)&1)
+				}
+			}
+		}
+	}
+	if b.PliesLeft != nil {
+		// How long a capped game would have gone on nobody knows.
+		b.PliesLeft[i], b.PliesWeight[i] = float32(s.PliesLeft), 1
+		if s.Outcome == datasets.Capped {
+			b.PliesWeight[i] = 0
+		}
+	}
+	if b.Reply != nil {
+		actions := len(sym.Action)
+		policy := b.Reply[i*actions : (i+1)*actions]
+		clear(policy)
+		b.ReplyWeight[i] = 0
+		if reply := l.reply(row, s); reply != nil {
+			b.ReplyWeight[i] = 1
+			for k, a := range reply.Actions {
+				policy[sym.Action[enc.ToFrame(mover, engine.Action(a))]] = reply.Policy[k]
+			}
+		}
+	}
+}
+
+// reply is the opponent's next searched ply in the game of sample number row of the window; nil if there is none, or
+// if its search was a cheap one, which teaches no policy.
+func (l *learner) reply(row int, s *datasets.Sample) *datasets.Sample {
+	for row++; row < l.window.Len(); row++ {
+		next := l.window.At(row)
+		if next.GameID != s.GameID {
+			return nil
+		}
+		if next.Player != s.Player {
+			if !next.Full || len(next.Policy) == 0 {
+				return nil
+			}
+			return next
+		}
 	}
 	return nil
 }

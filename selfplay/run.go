@@ -17,7 +17,6 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/rules"
-	"latro/nn"
 )
 
 // A run is a directory:
@@ -88,7 +87,7 @@ func Create(dir string, c Config) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		preset, err := nn.ParsePreset(c.Network)
+		preset, err := c.architecture()
 		if err != nil {
 			return nil, err
 		}
