@@ -13,78 +13,124 @@ type OutcomeRow struct {
 	// Win, Draw, Loss and Capped are the first player's shares; N the games.
 	Win, Draw, Loss, Capped float64
 	N                       int
+	// WinInterval and LossInterval, if not nil, are the intervals of these two
+	// shares, drawn where the shares end.
+	WinInterval, LossInterval *[2]float64
 }
 
+// outcomeColors are those of wins, draws, losses and capped games, in every figure
+// that shows them. They differ in lightness too, and capped games are hatched.
 var outcomeColors = [4]color.RGBA{
-	{0x1f, 0x5f, 0x99, 0xff}, // first player wins: blue
-	{0xd5, 0xd5, 0xd5, 0xff}, // draw: light grey
-	{0xd9, 0x7b, 0x29, 0xff}, // second player wins: orange
-	{0x5e, 0x5e, 0x5e, 0xff}, // capped: dark grey
+	{0x1f, 0x5f, 0x99, 0xff}, // first player wins: dark blue
+	{0xdc, 0xdc, 0xdc, 0xff}, // draw: light grey
+	{0xe0, 0x8a, 0x3c, 0xff}, // second player wins: orange
+	{0x7d, 0x7d, 0x7d, 0xff}, // capped: grey, hatched
 }
 
-// Outcomes draws stacked bars of wins, draws, losses and capped games.
+// outcome fills a rectangle with the look of the k-th outcome.
+func (p *pen) outcome(k int, x, y, w, h float64) {
+	p.rect(x, y, w, h, outcomeColors[k])
+	if k == 3 {
+		p.hatch(x, y, w, h, white, 5)
+	}
+}
+
+func outcomeKeys(names [4]string, order [4]int) []key {
+	var out []key
+	for _, k := range order {
+		out = append(out, key{names[k], func(p *pen, x, y float64) { p.outcome(k, x-6, y-5, 12, 10) }})
+	}
+	return out
+}
+
+// Outcomes draws stacked bars of wins, draws, capped games and losses, in this
+// order from the left, so that the two players' shares each have an end of the bar
+// to be measured from. names are those of wins, draws, losses and capped games.
 func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
-	const top, bottom, x0 = 30.0, 24.0, 160.0
-	const x1 = Width - 24.0
 	var d strings.Builder
-	for _, r := range rows {
+	texts := make([]laneText, len(rows))
+	bars := false
+	for i, r := range rows {
 		fmt.Fprintf(&d, "%s, %s: %s %.1f %%, %s %.1f %%, %s %.1f %%, %s %.1f %% of %d games. ", r.Label, r.Sub,
 			names[0], 100*r.Win, names[1], 100*r.Draw, names[2], 100*r.Loss, names[3], 100*r.Capped, r.N)
+		texts[i] = laneText{name: r.Label, sub: r.Sub}
+		bars = bars || r.WinInterval != nil || r.LossInterval != nil
 	}
-	labels := make([]rowLabel, len(rows))
-	bot := top
-	for i, r := range rows {
-		labels[i] = labelOf(r.Label, r.Sub, x0-18, 34)
-		bot += labels[i].height
+	order := [4]int{0, 1, 3, 2}
+	keys := outcomeKeys(names, order)
+	if bars {
+		keys = append(keys, key{"interval", func(p *pen, x, y float64) { p.whisker(x-6, x+6, y, 4) }})
 	}
-	h := bot + bottom
-	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
-		x := 8.0
-		for i, n := range names {
-			p.rect(x, 7, 10, 10, outcomeColors[i])
-			p.text(x+14, 16, n, 10, left, false, ink)
-			x += 14 + p.width(n, 10, false) + 16
+	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
+		const marks = 28.0
+		_, top := keyPlaces(s, keys)
+		top += 10
+		x0, x1 := 160.0, s.width-24
+		if s.narrow {
+			x0, x1 = 16, s.width-16
 		}
-		next := top
-		for i, r := range rows {
-			mid := next + labels[i].height/2
-			next += labels[i].height
-			y := mid - 16
-			p.label(8, mid, labels[i])
-			at := x0
-			for k, v := range [4]float64{r.Win, r.Draw, r.Loss, r.Capped} {
-				w := v * (x1 - x0)
-				if w <= 0 {
-					continue
-				}
-				p.rect(at, y+5, w, 22, outcomeColors[k])
-				s := fmt.Sprintf("%.0f %%", 100*v)
-				if p.width(s, 10, true) < w-4 {
-					clr := white
-					if k == 1 {
-						clr = ink
+		ls, bot := lanes(s, top, texts, x0-18, marks)
+		return bot + 24, func(p *pen) {
+			p.keys(s, 3, keys)
+			for i, r := range rows {
+				l := ls[i]
+				p.lane(s, l, i == 0)
+				y := l.mid - marks/2
+				share := [4]float64{r.Win, r.Draw, r.Loss, r.Capped}
+				at := x0
+				for _, k := range order {
+					w := share[k] * (x1 - x0)
+					if !(w > 0) {
+						continue
 					}
-					if k == 2 {
-						clr = ink
+					p.outcome(k, at, y, w, marks)
+					if at > x0+0.5 {
+						// White gaps keep neighbours apart without relying on colour.
+						p.line(white, 1.2, nil, [2]float64{at, y}, [2]float64{at, y + marks})
 					}
-					p.text(at+w/2, y+20, s, 10, centre, true, clr)
+					at += w
 				}
-				at += w
-			}
-			// White gaps keep neighbours apart without relying on colour.
-			at = x0
-			for _, v := range [3]float64{r.Win, r.Draw, r.Loss} {
-				at += v * (x1 - x0)
-				if at > x0+1 && at < x1-1 {
-					p.line(white, 1, nil, [2]float64{at, y + 5}, [2]float64{at, y + 27})
+				at = x0
+				for _, k := range order {
+					w := share[k] * (x1 - x0)
+					if t := fmt.Sprintf("%.0f %%", 100*share[k]); w > 0 && p.width(t, 10, true) < w-6 {
+						clr := ink
+						if k == 0 {
+							clr = white
+						}
+						tw, tx := p.width(t, 10, true), at+w/2
+						if k == 3 {
+							p.rect(tx-tw/2-2, y+8, tw+4, marks-16, outcomeColors[1])
+						}
+						p.text(tx, y+marks/2+3.5, t, 10, centre, true, clr)
+					}
+					at += w
+				}
+				if iv := r.WinInterval; iv != nil {
+					p.whisker(x0+clampTo(iv[0], 0, 1)*(x1-x0), x0+clampTo(iv[1], 0, 1)*(x1-x0), y+marks-4.5, 3)
+				}
+				if iv := r.LossInterval; iv != nil {
+					p.whisker(x1-clampTo(iv[1], 0, 1)*(x1-x0), x1-clampTo(iv[0], 0, 1)*(x1-x0), y+4.5, 3)
 				}
 			}
-		}
-		y := bot
-		for _, t := range ticks(0, 1, 4) {
-			tx := x0 + t*(x1-x0)
-			p.line(axisColor, 0.7, nil, [2]float64{tx, y}, [2]float64{tx, y + 4})
-			p.text(tx, y+15, fmt.Sprintf("%.0f %%", 100*t), 9, centre, false, soft)
+			for _, t := range ticks(0, 1, 4) {
+				tx := x0 + t*(x1-x0)
+				p.line(axisColor, 0.7, nil, [2]float64{tx, bot}, [2]float64{tx, bot + 4})
+				p.text(tx, bot+15, fmt.Sprintf("%.0f %%", 100*t), 9, centre, false, soft)
+			}
 		}
 	}}
+}
+
+// whisker draws an interval in black on a white ground, so that it shows on any
+// colour.
+func (p *pen) whisker(x0, x1, y, r float64) {
+	for _, look := range []struct {
+		clr   color.RGBA
+		width float64
+	}{{white, 3.4}, {ink, 1.3}} {
+		p.line(look.clr, look.width, nil, [2]float64{x0, y}, [2]float64{x1, y})
+		p.line(look.clr, look.width, nil, [2]float64{x0, y - r}, [2]float64{x0, y + r})
+		p.line(look.clr, look.width, nil, [2]float64{x1, y - r}, [2]float64{x1, y + r})
+	}
 }

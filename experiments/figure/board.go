@@ -20,24 +20,6 @@ type Board struct {
 // Boards draws heat maps: each square's share of the arrivals relative to an
 // even spread over the board (1 = the average square).
 func Boards(id, title string, boards []Board) Figure {
-	const gap, headH = 18.0, 34.0
-	const perRow = 2
-	cell := 26.0
-	for _, b := range boards {
-		w := (Width - 16 - gap*(perRow-1)) / perRow
-		cell = math.Min(cell, (w-16)/float64(b.Cols))
-	}
-	var heights []float64
-	total := 8.0
-	for i := 0; i < len(boards); i += perRow {
-		h := 0.0
-		for _, b := range boards[i:min(i+perRow, len(boards))] {
-			h = math.Max(h, headH+float64(b.Rows)*cell+30)
-		}
-		heights = append(heights, h)
-		total += h
-	}
-	total += 34
 	relative := func(b Board) []float64 {
 		var sum uint64
 		for _, v := range b.Counts {
@@ -75,47 +57,77 @@ func Boards(id, title string, boards []Board) Figure {
 		// White at none, over sand, to a dark brown at the peak: monotone in lightness.
 		t := clampTo(v/peak, 0, 1)
 		mix := func(a, b uint8, t float64) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
-		return color.RGBA{mix(0xff, 0x5a, t), mix(0xfb, 0x24, t*1), mix(0xf2, 0x0c, t), 0xff}
+		return color.RGBA{mix(0xff, 0x5a, t), mix(0xfb, 0x24, t), mix(0xf2, 0x0c, t), 0xff}
 	}
-	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: total, draw: func(p *pen) {
-		y := 8.0
-		for i, b := range boards {
-			col := i % perRow
-			if i > 0 && col == 0 {
-				y += heights[i/perRow-1]
+	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
+		const gap, headH = 18.0, 34.0
+		perRow := 2
+		if s.narrow {
+			perRow = 1
+		}
+		slot := (s.width - 16 - gap*float64(perRow-1)) / float64(perRow)
+		cell := 28.0
+		for _, b := range boards {
+			cell = math.Min(cell, (slot-16)/float64(max(1, b.Cols)))
+		}
+		var heights []float64
+		total := 8.0
+		for i := 0; i < len(boards); i += perRow {
+			h := 0.0
+			for _, b := range boards[i:min(i+perRow, len(boards))] {
+				h = math.Max(h, headH+float64(b.Rows)*cell+30)
 			}
-			slot := (Width - 16 - gap*(perRow-1)) / perRow
-			x := 8 + float64(col)*(slot+gap)
-			p.text(x, y+11, p.fit(b.Name, 11, slot, true), 11, left, true, ink)
-			p.text(x, y+23, p.fit(b.Sub, 9, slot, false), 9, left, false, soft)
-			bx, by := x+16, y+headH
-			r := relative(b)
-			for k, v := range r {
-				row, c := k/b.Cols, k%b.Cols
-				sx, sy := bx+float64(c)*cell, by+float64(b.Rows-1-row)*cell
-				bg := shade(v)
-				p.rect(sx, sy, cell, cell, bg)
-				p.frame(sx, sy, cell, cell, white, 0.8)
-				if cell >= 17 {
-					p.text(sx+cell/2, sy+cell/2+3, fmt.Sprintf("%.1f", v), 8, centre, false, legible(bg))
+			heights = append(heights, h)
+			total += h
+		}
+		total += 34
+		if s.narrow {
+			total += 14
+		}
+		return total, func(p *pen) {
+			y := 8.0
+			for i, b := range boards {
+				col := i % perRow
+				if i > 0 && col == 0 {
+					y += heights[i/perRow-1]
+				}
+				x := 8 + float64(col)*(slot+gap)
+				p.text(x, y+11, p.fit(b.Name, 11, slot, true), 11, left, true, ink)
+				p.text(x, y+23, p.fit(b.Sub, 9, slot, false), 9, left, false, soft)
+				bx, by := x+16, y+headH
+				r := relative(b)
+				for k, v := range r {
+					row, c := k/b.Cols, k%b.Cols
+					sx, sy := bx+float64(c)*cell, by+float64(b.Rows-1-row)*cell
+					bg := shade(v)
+					p.rect(sx, sy, cell, cell, bg)
+					p.frame(sx, sy, cell, cell, white, 0.8)
+					// Where the letters would be too small the table has the numbers.
+					if cell >= 15 {
+						p.text(sx+cell/2, sy+cell/2+3, fmt.Sprintf("%.1f", v), 9, centre, false, legible(bg))
+					}
+				}
+				for c := range b.Cols {
+					p.text(bx+(float64(c)+0.5)*cell, by+float64(b.Rows)*cell+11, string(rune('a'+c)), 9, centre, false, soft)
+				}
+				for row := range b.Rows {
+					p.text(bx-4, by+(float64(b.Rows-1-row)+0.5)*cell+3, fmt.Sprint(row+1), 9, right, false, soft)
 				}
 			}
-			for c := range b.Cols {
-				p.text(bx+(float64(c)+0.5)*cell, by+float64(b.Rows)*cell+11, string(rune('a'+c)), 9, centre, false, soft)
+			const words = "arrivals, times the average square:"
+			ky := total - 26
+			kx, wy, step := 14+p.width(words, 9, false), ky+10, 30.0
+			if s.narrow {
+				kx, wy, step = 8, ky-4, (s.width-16)/9
 			}
-			for row := range b.Rows {
-				p.text(bx-4, by+(float64(b.Rows-1-row)+0.5)*cell+3, fmt.Sprint(row+1), 9, right, false, soft)
+			p.text(8, wy, words, 9, left, false, soft)
+			for k := 0; k <= 8; k++ {
+				v := peak * float64(k) / 8
+				p.rect(kx+float64(k)*step, ky, step, 15, shade(v))
+				p.text(kx+float64(k)*step+step/2, ky+11, fmt.Sprintf("%.1f", v), 9, centre, false, legible(shade(v)))
 			}
+			p.frame(kx, ky, 9*step, 15, axisColor, 0.6)
 		}
-		ky := total - 26
-		p.text(8, ky+10, "arrivals, times the average square:", 9, left, false, soft)
-		kx := 14 + p.width("arrivals, times the average square:", 9, false)
-		for k := 0; k <= 8; k++ {
-			v := peak * float64(k) / 8
-			p.rect(kx+float64(k)*30, ky, 30, 14, shade(v))
-			p.text(kx+float64(k)*30+15, ky+10.5, fmt.Sprintf("%.1f", v), 8, centre, false, legible(shade(v)))
-		}
-		p.frame(kx, ky, 270, 14, axisColor, 0.6)
 	}}
 }
 
@@ -152,12 +164,11 @@ type BoxRow struct {
 // Boxes draws the middle half of each distribution as a box, the median as a
 // line, and the 10 and 90 % quantiles as whiskers; parts beyond the cap are open.
 func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
-	const top, bottom, x0 = 10.0, 36.0, 166.0
-	const x1 = Width - 110.0
 	hi := 0.0
 	open := false
 	var d strings.Builder
-	for _, r := range rows {
+	texts := make([]laneText, len(rows))
+	for i, r := range rows {
 		for _, v := range r.Q {
 			if math.IsNaN(v) {
 				open = true
@@ -166,50 +177,57 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 			}
 		}
 		fmt.Fprintf(&d, "%s, %s: %s. ", r.Label, r.Sub, r.Text)
+		texts[i] = laneText{name: r.Label, sub: r.Sub, value: r.Text}
 	}
 	if open {
 		hi = math.Max(hi, cut)
 	}
 	hi = math.Max(hi*1.04, 1)
-	labels := make([]rowLabel, len(rows))
-	bot := top
-	for i, r := range rows {
-		labels[i] = labelOf(r.Label, r.Sub, x0-26, 32)
-		bot += labels[i].height
-	}
-	h := bot + bottom
-	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), Height: h, draw: func(p *pen) {
-		px := func(v float64) float64 {
-			if math.IsNaN(v) {
-				v = cut
+	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
+		const top, bottom, marks = 10.0, 36.0, 20.0
+		x0, x1 := 166.0, s.width-110
+		if s.narrow {
+			x0, x1 = 16, s.width-16
+		}
+		ls, bot := lanes(s, top, texts, x0-26, marks)
+		return bot + bottom, func(p *pen) {
+			px := func(v float64) float64 {
+				if math.IsNaN(v) {
+					v = cut
+				}
+				return x0 + v/hi*(x1-x0)
 			}
-			return x0 + v/hi*(x1-x0)
-		}
-		for _, t := range ticks(0, hi, 5) {
-			p.line(rule, 0.6, nil, [2]float64{px(t), top}, [2]float64{px(t), bot})
-			p.text(px(t), bot+13, fmt.Sprintf("%.6g", t), 9, centre, false, soft)
-		}
-		p.text(x1, bot+27, unit, 10, right, false, ink)
-		if open {
-			p.line(soft, 0.9, []float64{3, 3}, [2]float64{px(cut), top}, [2]float64{px(cut), bot})
-		}
-		next := top
-		for i, r := range rows {
-			y := next + labels[i].height/2
-			if i > 0 {
-				p.line(rule, 0.5, nil, [2]float64{8, next}, [2]float64{Width - 8, next})
+			ground := [][2]float64{{top, bot}}
+			if s.narrow {
+				ground = nil
+				for _, l := range ls {
+					ground = append(ground, [2]float64{l.mid - marks/2 - 2, l.bottom})
+				}
 			}
-			next += labels[i].height
-			p.label(8, y, labels[i])
-			p.text(Width-8, y+4, r.Text, 9, right, false, ink)
-			c := palette(0)
-			light := color.RGBA{0xc9, 0xdb, 0xea, 0xff}
-			p.line(c, 1.4, nil, [2]float64{px(r.Q[0]), y}, [2]float64{px(r.Q[4]), y})
-			p.rect(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, light)
-			p.frame(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, c, 1.1)
-			p.line(c, 2.6, nil, [2]float64{px(r.Q[2]), y - 8}, [2]float64{px(r.Q[2]), y + 8})
-			for _, q := range []float64{r.Q[0], r.Q[4]} {
-				p.line(c, 1.2, nil, [2]float64{px(q), y - 4}, [2]float64{px(q), y + 4})
+			for _, t := range ticks(0, hi, 5) {
+				for _, g := range ground {
+					p.line(rule, 0.6, nil, [2]float64{px(t), g[0]}, [2]float64{px(t), g[1]})
+				}
+				p.text(px(t), bot+13, fmt.Sprintf("%.6g", t), 9, centre, false, soft)
+			}
+			p.text(x1, bot+27, unit, 10, right, false, ink)
+			if open {
+				for _, g := range ground {
+					p.line(soft, 0.9, []float64{3, 3}, [2]float64{px(cut), g[0]}, [2]float64{px(cut), g[1]})
+				}
+			}
+			for i, r := range rows {
+				y := ls[i].mid
+				p.lane(s, ls[i], i == 0)
+				c := palette(0)
+				light := color.RGBA{0xc9, 0xdb, 0xea, 0xff}
+				p.line(c, 1.4, nil, [2]float64{px(r.Q[0]), y}, [2]float64{px(r.Q[4]), y})
+				p.rect(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, light)
+				p.frame(px(r.Q[1]), y-8, px(r.Q[3])-px(r.Q[1]), 16, c, 1.1)
+				p.line(c, 2.6, nil, [2]float64{px(r.Q[2]), y - 8}, [2]float64{px(r.Q[2]), y + 8})
+				for _, q := range []float64{r.Q[0], r.Q[4]} {
+					p.line(c, 1.2, nil, [2]float64{px(q), y - 4}, [2]float64{px(q), y + 4})
+				}
 			}
 		}
 	}}

@@ -18,8 +18,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Width is the width of every figure in points.
-const Width = 520
+// Width is the width of a figure's file and of its drawing for wide pages, in
+// points. NarrowWidth is that of the second drawing, for a phone: a page of 360
+// pixels shows it about 1.2 times enlarged, so that its smallest letters are
+// between nine and ten pixels high.
+const (
+	Width       = 520
+	NarrowWidth = 270
+)
 
 // Figure is one drawing.
 type Figure struct {
@@ -27,11 +33,23 @@ type Figure struct {
 	ID string
 	// Title and Desc are for readers who cannot see it, and for the page.
 	Title, Desc string
-	// Height is the height in points.
-	Height float64
 
-	draw func(*pen)
+	layout layout
 }
+
+// layout places a figure on a sheet: its height, and what draws it.
+type layout func(s sheet) (height float64, draw func(*pen))
+
+// sheet is what a figure is laid out for.
+type sheet struct {
+	width  float64
+	narrow bool
+}
+
+var (
+	wide  = sheet{Width, false}
+	small = sheet{NarrowWidth, true}
+)
 
 // Colours of the figures; text is nearly black on white.
 var (
@@ -43,12 +61,12 @@ var (
 	white     = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// palette tells series apart: blue, orange, green, purple, brown, teal. It follows
+// palette tells series apart: blue, orange, green, pink, brown, teal. It follows
 // the Okabe–Ito set, darkened for contrast on white.
 func palette(i int) color.RGBA {
 	p := [...]color.RGBA{
 		{0x1f, 0x5f, 0x99, 0xff}, {0xc4, 0x5a, 0x11, 0xff}, {0x1b, 0x7f, 0x5c, 0xff},
-		{0x8a, 0x3f, 0x8c, 0xff}, {0x7a, 0x5c, 0x2e, 0xff}, {0x2a, 0x8a, 0x9e, 0xff},
+		{0xc0, 0x6a, 0x9c, 0xff}, {0x7a, 0x5c, 0x2e, 0xff}, {0x2a, 0x8a, 0x9e, 0xff},
 	}
 	return p[i%len(p)]
 }
@@ -57,16 +75,26 @@ func palette(i int) color.RGBA {
 func (f Figure) SVG() []byte {
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	b.WriteString(f.svg(fmt.Sprintf(`xmlns="http://www.w3.org/2000/svg" width="%dpt" height="%gpt"`, Width, f.Height)))
+	b.WriteString(f.svg(wide, func(h float64) string {
+		return fmt.Sprintf(`xmlns="http://www.w3.org/2000/svg" width="%dpt" height="%gpt"`, Width, round(h))
+	}))
 	return b.Bytes()
 }
 
-// Inline is the figure as an <svg> element for an HTML page.
-func (f Figure) Inline() string { return f.svg(`class="figure"`) }
+// Inline is the figure as two <svg> elements for an HTML page, of the classes
+// "figure wide" and "figure narrow". The page shows one of them, by its width;
+// both hold the same data.
+func (f Figure) Inline() string {
+	class := func(name string) func(float64) string {
+		return func(float64) string { return `class="figure ` + name + `"` }
+	}
+	return f.svg(wide, class("wide")) + f.svg(small, class("narrow"))
+}
 
-func (f Figure) svg(attributes string) string {
-	c := vgsvg.NewWith(vgsvg.UseWH(vg.Points(Width), vg.Points(f.Height)))
-	f.draw(newPen(c, f.Height))
+func (f Figure) svg(sh sheet, attributes func(height float64) string) string {
+	h, draw := f.layout(sh)
+	c := vgsvg.NewWith(vgsvg.UseWH(vg.Points(sh.width), vg.Points(h)))
+	draw(newPen(c, h))
 	var raw bytes.Buffer
 	if _, err := c.WriteTo(&raw); err != nil {
 		panic("figure: writing to memory failed: " + err.Error())
@@ -80,8 +108,12 @@ func (f Figure) svg(attributes string) string {
 	s = strings.ReplaceAll(s, "font-variant:normal;", "")
 	s = strings.ReplaceAll(s, "font-style:normal;", "")
 	s = fitText(s)
-	head := fmt.Sprintf(`<svg %s viewBox="0 0 %d %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		attributes, Width, f.Height, f.ID, f.ID, f.ID, html.EscapeString(f.Title), f.ID, html.EscapeString(f.Desc))
+	id := f.ID
+	if sh.narrow {
+		id += "-n"
+	}
+	head := fmt.Sprintf(`<svg %s viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		attributes(h), sh.width, round(h), id, id, id, html.EscapeString(f.Title), id, html.EscapeString(f.Desc))
 	return head + s
 }
 
@@ -104,8 +136,13 @@ func fitText(svg string) string {
 
 // PNG is the figure as a bitmap of 200 dots an inch.
 func (f Figure) PNG() ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(vg.Points(Width), vg.Points(f.Height)), vgimg.UseDPI(200), vgimg.UseBackgroundColor(white))
-	f.draw(newPen(c, f.Height))
+	return f.bitmap(wide)
+}
+
+func (f Figure) bitmap(sh sheet) ([]byte, error) {
+	h, draw := f.layout(sh)
+	c := vgimg.NewWith(vgimg.UseWH(vg.Points(sh.width), vg.Points(h)), vgimg.UseDPI(200), vgimg.UseBackgroundColor(white))
+	draw(newPen(c, h))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("draw figure %s: %w", f.ID, err)
@@ -228,36 +265,6 @@ func (p *pen) fit(s string, size, width float64, bold bool) string {
 		r = r[:len(r)-1]
 	}
 	return string(r) + "…"
-}
-
-// rowLabel is the name of a row with its detail, broken into lines.
-type rowLabel struct {
-	name, sub []string
-	height    float64
-}
-
-// labelOf breaks a row's label to the width; least is the least height of a row.
-func labelOf(name, sub string, width, least float64) rowLabel {
-	p := newPen(nil, 0)
-	l := rowLabel{name: p.wrap(name, 11, width, true, 3)}
-	if sub != "" {
-		l.sub = p.wrap(sub, 9, width, false, 3)
-	}
-	l.height = math.Max(least, 13*float64(len(l.name))+11*float64(len(l.sub))+8)
-	return l
-}
-
-// label writes a row's label with its middle at y.
-func (p *pen) label(x, y float64, l rowLabel) {
-	y -= (13*float64(len(l.name)) + 11*float64(len(l.sub))) / 2
-	for _, s := range l.name {
-		y += 13
-		p.text(x, y-2.5, s, 11, left, true, ink)
-	}
-	for _, s := range l.sub {
-		y += 11
-		p.text(x, y-1.5, s, 9, left, false, soft)
-	}
 }
 
 // wrap breaks s at spaces into at most n lines of the width; the last is shortened

@@ -30,6 +30,8 @@ type Section struct {
 	Title string
 	// Blocks are its content.
 	Blocks []Block
+	// NewPage begins the section on a new page in print.
+	NewPage bool
 }
 
 type paragraph struct{ text, class string }
@@ -83,7 +85,8 @@ func (l items) render(w *strings.Builder) {
 	w.WriteString("</ul>\n")
 }
 
-// Table is a table of text.
+// Table is a table of text. On a narrow page each row becomes a card with the
+// columns' heads beside its cells.
 type Table struct {
 	// Caption says what it holds.
 	Caption string
@@ -93,14 +96,24 @@ type Table struct {
 	Rows [][]string
 	// Words is the number of leading columns that hold words.
 	Words int
+	// Grid keeps the rows and columns of a table of short numbers on a narrow page:
+	// the squares of a board.
+	Grid bool
+
+	// foreign says that the words are a ruleset's own, not the report's.
+	foreign bool
 }
 
 func (t Table) render(w *strings.Builder) {
-	w.WriteString(`<div class="scroll"><table>`)
+	class := "cards"
+	if t.Grid {
+		class = "grid"
+	}
+	fmt.Fprintf(w, `<div class="scroll"><table class=%q>`, class)
 	if t.Caption != "" {
 		fmt.Fprintf(w, "<caption>%s</caption>", esc(t.Caption))
 	}
-	class := func(i int) string {
+	flush := func(i int) string {
 		if i < t.Words {
 			return ""
 		}
@@ -108,7 +121,7 @@ func (t Table) render(w *strings.Builder) {
 	}
 	w.WriteString("<thead><tr>")
 	for i, h := range t.Head {
-		fmt.Fprintf(w, `<th scope="col"%s>%s</th>`, class(i), esc(h))
+		fmt.Fprintf(w, `<th scope="col"%s>%s</th>`, flush(i), esc(h))
 	}
 	w.WriteString("</tr></thead>\n<tbody>\n")
 	for _, r := range t.Rows {
@@ -116,9 +129,13 @@ func (t Table) render(w *strings.Builder) {
 		for i, c := range r {
 			if i == 0 && t.Words > 0 {
 				fmt.Fprintf(w, `<th scope="row">%s</th>`, esc(c))
-			} else {
-				fmt.Fprintf(w, "<td%s>%s</td>", class(i), esc(c))
+				continue
 			}
+			data := ""
+			if !t.Grid && i < len(t.Head) && t.Head[i] != "" {
+				data = fmt.Sprintf(` data-label="%s"`, esc(t.Head[i]))
+			}
+			fmt.Fprintf(w, "<td%s%s>%s</td>", flush(i), data, esc(c))
 		}
 		w.WriteString("</tr>\n")
 	}
@@ -131,20 +148,55 @@ type folded struct {
 	open    bool
 }
 
-// Folded hides blocks under a summary until the reader opens it (they are shown
-// in print).
+// Folded hides blocks under a summary until the reader opens it. In print they are
+// there always.
 func Folded(summary string, blocks ...Block) Block { return folded{summary, blocks, false} }
 
+// render puts the content beside the details element, not into it: style hides it
+// on a screen while the element is closed, so that every browser prints it without
+// a script.
 func (f folded) render(w *strings.Builder) {
 	open := ""
 	if f.open {
 		open = " open"
 	}
-	fmt.Fprintf(w, "<details%s><summary>%s</summary>\n", open, esc(f.summary))
+	fmt.Fprintf(w, "<details%s><summary>%s</summary></details>\n<div class=\"folded\">\n<p class=\"printed\">%s</p>\n", open, esc(f.summary), esc(f.summary))
 	for _, b := range f.blocks {
 		b.render(w)
 	}
-	w.WriteString("</details>\n")
+	w.WriteString("</div>\n")
+}
+
+type box struct {
+	class, title string
+	blocks       []Block
+}
+
+// Box sets blocks apart in a frame with a heading.
+func Box(title string, blocks ...Block) Block { return box{"box", title, blocks} }
+
+func (x box) render(w *strings.Builder) {
+	fmt.Fprintf(w, "<aside class=%q>\n<h3>%s</h3>\n", x.class, esc(x.title))
+	for _, b := range x.blocks {
+		b.render(w)
+	}
+	w.WriteString("</aside>\n")
+}
+
+// Term is a word with its meaning.
+type Term struct{ Word, Meaning string }
+
+type terms []Term
+
+// Terms is a list of words with their meanings.
+func Terms(ts []Term) Block { return terms(ts) }
+
+func (t terms) render(w *strings.Builder) {
+	w.WriteString("<dl>\n")
+	for _, x := range t {
+		fmt.Fprintf(w, "<dt>%s</dt><dd>%s</dd>\n", esc(x.Word), esc(x.Meaning))
+	}
+	w.WriteString("</dl>\n")
 }
 
 // Picture is a figure with its sentences and its data.
@@ -157,7 +209,7 @@ type Picture struct {
 }
 
 func (p Picture) render(w *strings.Builder) {
-	fmt.Fprintf(w, "<figure id=%q>\n<div class=\"scroll\">%s</div>\n<figcaption><strong>%s.</strong>",
+	fmt.Fprintf(w, "<figure id=%q>\n<div class=\"drawing\">%s</div>\n<figcaption><strong>%s.</strong>",
 		p.Figure.ID, p.Figure.Inline(), esc(strings.TrimSuffix(p.Figure.Title, ".")))
 	for _, s := range p.Sentences {
 		w.WriteString(" " + esc(s))
@@ -170,7 +222,8 @@ func (p Picture) render(w *strings.Builder) {
 const style = `
 :root{color-scheme:light}
 *{box-sizing:border-box}
-body{margin:0;background:#fff;color:#1c1c1c;font:17px/1.55 Georgia,"Liberation Serif","Times New Roman",serif}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0;background:#fff;color:#1c1c1c;font:17px/1.55 Georgia,"Liberation Serif","Times New Roman",serif;overflow-wrap:anywhere}
 main,header,footer{max-width:50rem;margin:0 auto;padding:0 1.1rem}
 header{padding-top:2.2rem}
 h1{font-size:1.9rem;line-height:1.2;margin:0 0 .5rem}
@@ -179,35 +232,73 @@ h3{font-size:1.1rem;margin:1.8rem 0 .5rem}
 h4{font-size:1rem;margin:1.2rem 0 .3rem}
 .lead{font-size:1.1rem}
 nav{font-family:Arial,Helvetica,sans-serif;font-size:.85rem;line-height:1.9;margin-top:.8rem;padding-bottom:1rem;border-bottom:3px double #b9a88a}
-nav a{margin-right:1rem;color:#1f4e79}
+nav a{margin-right:1rem;color:#1f4e79;display:inline-block;min-height:24px}
 figure{margin:1.6rem 0;padding:0}
 figcaption{font-size:.95rem;margin:.4rem 0}
-svg.figure{display:block;width:100%;min-width:25rem;max-width:46rem;height:auto}
-.scroll{overflow-x:auto}
+svg.figure{display:block;width:100%;height:auto}
+svg.wide{max-width:46rem}
+svg.narrow{display:none;max-width:26rem}
+.scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;font:.82rem/1.4 Arial,Helvetica,sans-serif;margin:.6rem 0;min-width:60%}
 caption{text-align:left;font-weight:bold;padding:.3rem 0}
-th,td{border-bottom:1px solid #ddd;padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top}
+th,td{border-bottom:1px solid #ddd;padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;overflow-wrap:normal}
 tbody th{font-weight:normal}
-thead th{border-bottom:2px solid #999}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.note{border-left:4px solid #c45a11;background:#fdf6ef;padding:.5rem .8rem}
+thead th{border-bottom:2px solid #999;vertical-align:bottom}
+.n{text-align:right;font-variant-numeric:tabular-nums}
+td.n{white-space:nowrap}
+table.grid{min-width:0}
+table.grid th,table.grid td{padding:.15rem .3rem}
+.note,.box{border-left:4px solid #c45a11;background:#fdf6ef;padding:.5rem .8rem;margin:1rem 0}
+.box{border:1px solid #cdbf9f;background:#fbf8f1;padding:.2rem 1rem .6rem}
+.box.answer{border:1px solid #8fb0cc;background:#f3f7fb}
+.box h3{margin:.7rem 0 .3rem}
 ul.findings{list-style:none;padding:0}
 ul.findings li{margin:.8rem 0;padding:.6rem .8rem;border-left:4px solid #b8b8b8;background:#f7f7f5}
-ul.findings li.clear{border-left-color:#1f5f99;background:#f1f6fb}
+ul.findings li.clear{border-left:4px double #1f5f99;background:#f1f6fb}
 .tag{display:block;font:bold .72rem/1.3 Arial,Helvetica,sans-serif;letter-spacing:.04em;text-transform:uppercase;color:#595959;margin-bottom:.2rem}
 li.clear .tag{color:#1f5f99}
 details{margin:.4rem 0 1rem}
-summary{cursor:pointer;font:.85rem Arial,Helvetica,sans-serif;color:#1f4e79}
+summary{cursor:pointer;font:.85rem/1.6 Arial,Helvetica,sans-serif;color:#1f4e79;min-height:24px}
+.printed{display:none}
+@media screen{details:not([open])+.folded{display:none}}
+dl{margin:.6rem 0}
+dt{font-weight:bold;margin-top:.6rem}
+dd{margin:0 0 0 1.2rem}
 pre{font:.85rem/1.3 "DejaVu Sans Mono","Liberation Mono",monospace;overflow-x:auto;background:#f7f5f0;padding:.6rem .8rem}
 code{font:.85em "DejaVu Sans Mono","Liberation Mono",monospace;overflow-wrap:anywhere}
 footer{margin-top:3rem;padding-bottom:3rem;font-size:.85rem;color:#555}
-@media (max-width:40rem){body{font-size:16px}h1{font-size:1.5rem}}
+@media screen and (max-width:34rem){
+body{font-size:16px}h1{font-size:1.5rem}h2{font-size:1.25rem}
+svg.wide{display:none}svg.narrow{display:block}
+table.cards,table.cards tbody,table.cards tr,table.cards th,table.cards td,table.cards caption{display:block}
+table.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table.cards tr{border-bottom:2px solid #999;padding:.4rem 0}
+table.cards tbody th{border:0;font-weight:bold;padding:.1rem 0}
+table.cards td{display:flex;justify-content:space-between;gap:.8rem;border:0;padding:.1rem 0;white-space:normal;text-align:right;overflow-wrap:anywhere}
+table.cards td:not([data-label]){justify-content:flex-start;text-align:left}
+table.cards td::before{content:attr(data-label);color:#595959;text-align:left;flex:none;max-width:45%}
+table.cards td:empty{display:none}
+table.grid{font-size:.7rem}table.grid th,table.grid td{padding:.1rem .15rem}
+dd{margin-left:.6rem}
+}
+@page{size:A4;margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt Arial,Helvetica,sans-serif;color:#555}}
 @media print{
-body{font-size:10.5pt}nav{display:none}header{border-bottom:3px double #b9a88a}main,header,footer{max-width:none}
-svg.figure,figcaption,tr,li{break-inside:avoid}h2,h3{break-after:avoid}
-details::details-content{content-visibility:visible;height:auto}
-details:not([open])>*:not(summary){display:block}
-.note,ul.findings li{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+body{font-size:10.5pt;line-height:1.4}
+nav,details{display:none}
+header{border-bottom:3px double #b9a88a;padding-top:0}
+main,header,footer{max-width:none;padding:0}
+.printed{display:block;font:bold 9pt Arial,Helvetica,sans-serif;break-after:avoid;margin:.6rem 0 0}
+section.page{break-before:page}
+h2,h3,h4,caption{break-after:avoid}
+p,li,dd{orphans:3;widows:3}
+.drawing,figcaption,tr,ul.findings li,.box,.note,dt{break-inside:avoid}
+.drawing{break-after:avoid}
+thead{display:table-header-group}
+table{font-size:8pt;min-width:0}
+td.n{white-space:normal}
+.scroll,pre{overflow:visible}
+pre{white-space:pre-wrap}
+.note,.box,ul.findings li{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }
 `
 
@@ -227,7 +318,11 @@ func (r Report) HTML() string {
 	}
 	w.WriteString("</nav>\n</header>\n<main>\n")
 	for _, s := range r.Sections {
-		fmt.Fprintf(&w, "<section id=%q>\n<h2>%s</h2>\n", s.ID, esc(s.Title))
+		class := ""
+		if s.NewPage {
+			class = ` class="page"`
+		}
+		fmt.Fprintf(&w, "<section id=%q%s>\n<h2>%s</h2>\n", s.ID, class, esc(s.Title))
 		for _, b := range s.Blocks {
 			b.render(&w)
 		}

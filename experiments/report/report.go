@@ -102,21 +102,29 @@ func Write(dir string, r Report) (Files, error) {
 
 func (r Report) figures() []figure.Figure {
 	var out []figure.Figure
-	var walk func(bs []Block)
-	walk = func(bs []Block) {
-		for _, b := range bs {
-			switch x := b.(type) {
-			case Picture:
-				out = append(out, x.Figure)
-			case folded:
-				walk(x.blocks)
-			}
-		}
-	}
 	for _, s := range r.Sections {
-		walk(s.Blocks)
+		walk(s.Blocks, func(b Block) {
+			if p, ok := b.(Picture); ok {
+				out = append(out, p.Figure)
+			}
+		})
 	}
 	return out
+}
+
+// walk visits blocks and the blocks within them, in order.
+func walk(bs []Block, visit func(Block)) {
+	for _, b := range bs {
+		visit(b)
+		switch x := b.(type) {
+		case folded:
+			walk(x.blocks, visit)
+		case box:
+			walk(x.blocks, visit)
+		case Picture:
+			visit(x.Data)
+		}
+	}
 }
 
 // JSON is the content of results.json: title, findings, and the analyses.

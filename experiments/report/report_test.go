@@ -86,7 +86,7 @@ func TestReport(t *testing.T) {
 		if n < 12 {
 			t.Errorf("%d figures, want at least 12", n)
 		}
-		for _, part := range []string{`<svg class="figure"`, "<figcaption><strong>", "<summary>The numbers of this figure</summary>", "<title id=", "<desc id="} {
+		for _, part := range []string{`<svg class="figure wide"`, `<svg class="figure narrow"`, "<figcaption><strong>", "<summary>The numbers of this figure</summary>"} {
 			if c := strings.Count(s, part); c != n {
 				t.Errorf("%d × %s in %d figures", c, part, n)
 			}
