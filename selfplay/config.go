@@ -53,6 +53,7 @@ type Config struct {
 
 	Search   SearchConfig   `yaml:"search"`
 	Opening  OpeningConfig  `yaml:"opening"`
+	Resign   ResignConfig   `yaml:"resign,omitempty"`
 	Training TrainingConfig `yaml:"training"`
 }
 
@@ -81,6 +82,11 @@ type OpeningConfig struct {
 	RandomShare float64 `yaml:"random_share"`
 	// RandomPlies is the largest number of those; each such game draws its own number from 1 up to it.
 	RandomPlies int `yaml:"random_plies"`
+	// Temperature, if above 0, lets a searched ply among the first TemperaturePlies plies of a game (random ones count)
+	// be drawn with probability proportional to the improved policy to the power 1/Temperature (mcts.Result.Sample),
+	// instead of the ply that Gumbel's search chooses. Training targets are the same.
+	Temperature      float64 `yaml:"temperature,omitempty"`
+	TemperaturePlies int     `yaml:"temperature_plies,omitempty"`
 }
 
 // TrainingConfig is the learner's part.
@@ -223,6 +229,20 @@ func (c Config) Validate() error {
 	}
 	between("opening.random_share", c.Opening.RandomShare, 0, 1)
 	between("opening.random_plies", float64(c.Opening.RandomPlies), 0, 1e4)
+	between("opening.temperature", c.Opening.Temperature, 0, 10)
+	between("opening.temperature_plies", float64(c.Opening.TemperaturePlies), 0, 1e4)
+	if (c.Opening.Temperature > 0) != (c.Opening.TemperaturePlies > 0) {
+		bad("opening.temperature is %v and opening.temperature_plies %d; give both, or neither", c.Opening.Temperature, c.Opening.TemperaturePlies)
+	}
+	between("resign.threshold", c.Resign.Threshold, 0, 0.99)
+	between("resign.plies", float64(c.Resign.Plies), 0, 1000)
+	if c.Resign.AuditShare != 0 {
+		between("resign.audit_share", c.Resign.AuditShare, 0.01, 1)
+	}
+	between("resign.max_false_rate", c.Resign.MaxFalseRate, 0, 1)
+	if c.Resign != (ResignConfig{}) && !c.Resign.on() {
+		bad("resign.threshold is missing; without it nobody resigns")
+	}
 	between("training.batch_size", float64(c.Training.BatchSize), 1, 2048)
 	between("training.learning_rate", c.Training.LearningRate, 1e-9, 10)
 	between("training.weight_decay", c.Training.WeightDecay, 0, 1)

@@ -22,12 +22,18 @@ type GenerateStats struct {
 	Win0, Win1, Draws, Capped int
 	Simulations               uint64
 	Unique                    int
+	// Resigned games were given up. Audited ones were played on to the end whatever the search said; in HeldBack of them a
+	// side would have resigned, and in Wrong of those it did not lose.
+	Resigned, Audited, HeldBack, Wrong int
 }
 
 func (s *GenerateStats) add(g *datasets.Game, samples int) {
 	s.Games++
 	s.Samples += samples
 	s.Plies += int(g.Plies)
+	if g.Resigned {
+		s.Resigned++
+	}
 	switch g.Outcome {
 	case engine.Win0.String():
 		s.Win0++
@@ -201,6 +207,9 @@ type seat struct {
 	tracker  tracker
 	samples  []datasets.Sample
 	value    float64 // of the last search, for player 0
+	despair  despair
+	audited  bool // nobody resigns
+	resigned int  // the side that did, -1 if none
 	busy     bool
 }
 
@@ -286,6 +295,11 @@ func (w *worker) begin(s *seat, index int) error {
 		NetworkHash0: w.network, NetworkHash1: w.network,
 	})
 	s.samples = nil
+	s.resigned, s.audited = -1, true
+	if threshold := w.run.resignThreshold(w.generation); threshold > 0 {
+		s.despair = despair{threshold: threshold, plies: c.Resign.filled().Plies}
+		s.audited = w.run.audited(w.generation, index)
+	}
 	if c.Opening.RandomPlies > 0 && s.rng.Float64() < c.Opening.RandomShare {
 		if err := playOpening(s.state, s.recorder, s.rng, 1+s.rng.IntN(c.Opening.RandomPlies)); err != nil {
 			return err
@@ -308,7 +322,7 @@ func (s *seat) play(d mcts.Decision) error {
 // settle plays forced plies, finishes the game if it has ended, and otherwise chooses the next search.
 func (w *worker) settle(s *seat, give func(finishedGame)) error {
 	c := w.run.Config
-	for !s.state.Over() && s.recorder.Plies() < c.MaxPlies {
+	for !s.state.Over() && s.resigned < 0 && s.recorder.Plies() < c.MaxPlies {
 		w.legal = s.state.Legal(w.legal[:0])
 		if len(w.legal) > 1 {
 			s.full = c.Search.FullShare >= 1 || s.rng.Float64() < c.Search.FullShare
@@ -330,6 +344,10 @@ func (w *worker) settle(s *seat, give func(finishedGame)) error {
 func (w *worker) decide(s *seat) error {
 	res := s.search.Result()
 	s.value = res.Value
+	action := res.Action
+	if o := w.run.Config.Opening; s.recorder.Plies() < o.TemperaturePlies {
+		action = res.Sample(o.Temperature, s.rng)
+	}
 	var v engine.View
 	s.state.View(&v)
 	sample := datasets.Sample{
@@ -343,7 +361,7 @@ func (w *worker) decide(s *seat) error {
 		Visits:        append([]uint32(nil), res.Visits...),
 		Policy:        append([]float32(nil), res.Policy...),
 		RootValue:     float32(res.Value),
-		Played:        uint16(res.Action),
+		Played:        uint16(action),
 		Simulations:   uint32(res.Simulations),
 		Full:          s.full,
 		NetworkHash:   w.network,
@@ -355,7 +373,14 @@ func (w *worker) decide(s *seat) error {
 	}
 	s.samples = append(s.samples, sample)
 	s.tracker.remember()
-	return s.play(mcts.Decision{Action: res.Action, Value: res.Value, HasValue: res.HasValue})
+	if err := s.play(mcts.Decision{Action: action, Value: res.Value, HasValue: res.HasValue}); err != nil {
+		return err
+	}
+	// A side resigns after its ply, so that every sample's ply was played.
+	if !s.audited && s.despair.see(int(sample.Player), sample.RootValue) && !s.state.Over() {
+		s.resigned = int(sample.Player)
+	}
+	return nil
 }
 
 // surprise is the Kullback-Leibler divergence of the improved policy from the network's prior, in nats.
@@ -374,7 +399,14 @@ func surprise(policy, prior []float32) float32 {
 func (w *worker) finish(s *seat) finishedGame {
 	row := s.recorder.Game(s.state)
 	target, known := s.state.Value()
-	if !s.state.Over() || !known {
+	switch {
+	case s.resigned >= 0:
+		row.Resigned, row.EndReason = true, endResigned
+		row.Outcome, target = datasets.Win1, -1
+		if s.resigned == 1 {
+			row.Outcome, target = datasets.Win0, 1
+		}
+	case !s.state.Over() || !known:
 		target = s.value
 	}
 	end := uint32(s.state.Ply())

@@ -290,6 +290,9 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 		Policy: make([]float32, n*shape.Actions()), Legal: make([]bool, n*shape.Actions()),
 		PolicyWeight: make([]float32, n), WDL: make([]float32, n*3), Material: make([]float32, n),
 	}
+	if r.Config.Resign.on() {
+		l.batch.MaterialWeight = make([]float32, n)
+	}
 	area := shape.Rows * shape.Cols
 	if t.SurvivalLoss > 0 {
 		l.batch.Survival, l.batch.SurvivalMask = make([]float32, n*area), make([]float32, n*area)
@@ -372,6 +375,14 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 		"draws": float64(stats.Draws) / games, "capped": float64(stats.Capped) / games,
 		"mean_plies": float64(stats.Plies) / games, "unique": float64(stats.Unique) / games,
 	}
+	if l.run.Config.Resign.on() {
+		values["resigned"] = float64(stats.Resigned) / games
+		values["resign_threshold"] = l.run.resignThreshold(generation)
+		values["resign_audited"], values["resign_held_back"] = float64(stats.Audited), float64(stats.HeldBack)
+		if stats.HeldBack > 0 {
+			values["false_resign_rate"] = float64(stats.Wrong) / float64(stats.HeldBack)
+		}
+	}
 	t := l.run.Config.Training
 	for name, part := range map[string]struct{ weight, loss float64 }{
 		"survival_loss": {t.SurvivalLoss, sum.Survival}, "plies_loss": {t.PliesLoss, sum.Plies}, "reply_loss": {t.ReplyLoss, sum.Reply},
@@ -407,8 +418,17 @@ func (l *learner) save(generation int) error {
 		return err
 	}
 	old := r.manifest.Optimiser
+	var threshold float64
+	automatic := r.Config.Resign.on() && r.Config.Resign.MaxFalseRate > 0
+	if automatic {
+		threshold = l.nextThreshold(generation)
+	}
 	err = r.update(func(m *Manifest) {
 		m.Generation = next
+		if automatic {
+			m.ResignThresholds = append(m.ResignThresholds, make([]float64, max(0, next-len(m.ResignThresholds)))...)
+			m.ResignThresholds = append(m.ResignThresholds[:next], threshold)
+		}
 		m.Checkpoints = append(m.Checkpoints[:next:next], info)
 		m.Optimiser = &opt
 	})
@@ -439,6 +459,9 @@ func (l *learner) load(generation int) (GenerateStats, int, error) {
 			continue
 		}
 		fresh += len(samples)
+		if r.Config.Resign.on() {
+			stats.audit(r, generation, samples)
+		}
 		games, err := datasets.ReadGames(filepath.Join(r.Dir, s.Games.Path), &s.Games)
 		if err != nil {
 			return stats, 0, fmt.Errorf("%w: %w", ErrInput, err)
@@ -488,6 +511,13 @@ func (l *learner) fill(rng *rand.Rand) error {
 			value, left = -value, -left
 		}
 		b.Material[i] = left
+		if b.MaterialWeight != nil {
+			// What would have been left at the end of a game that was given up nobody knows.
+			b.MaterialWeight[i] = 1
+			if s.EndReason == endResigned {
+				b.MaterialWeight[i] = 0
+			}
+		}
 		copy(b.WDL[3*i:], wdlTarget(value, s.Outcome))
 		l.fillAuxiliary(i, row, s, enc, &l.syms[sym])
 	}
@@ -504,7 +534,7 @@ func (l *learner) fillAuxiliary(i, row int, s *datasets.Sample, enc *env.Encoder
 		alive, mask := b.Survival[i*area:(i+1)*area], b.SurvivalMask[i*area:(i+1)*area]
 		clear(alive)
 		clear(mask)
-		if len(s.Survival) == (area+7)/8 {
+		if len(s.Survival) == (area+7)/8 && s.EndReason != endResigned {
 			for sq := range area {
 				if l.view.Cells[sq] != engine.Empty {
 					at := sym.Square[enc.FrameSquare(mover, sq)]
@@ -514,9 +544,9 @@ func (l *learner) fillAuxiliary(i, row int, s *datasets.Sample, enc *env.Encoder
 		}
 	}
 	if b.PliesLeft != nil {
-		// How long a capped game would have gone on nobody knows.
+		// How long a game would have gone on that was capped or given up nobody knows.
 		b.PliesLeft[i], b.PliesWeight[i] = float32(s.PliesLeft), 1
-		if s.Outcome == datasets.Capped {
+		if s.Outcome == datasets.Capped || s.EndReason == endResigned {
 			b.PliesWeight[i] = 0
 		}
 	}

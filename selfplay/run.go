@@ -41,6 +41,8 @@ type Manifest struct {
 	Shards      []Shard              `json:"shards"`
 	Checkpoints []datasets.ShardInfo `json:"checkpoints"` // in order; index = generation
 	Optimiser   *datasets.ShardInfo  `json:"optimiser,omitempty"`
+	// ResignThresholds are those that resign.max_false_rate chose, by generation; 0 where nobody resigned.
+	ResignThresholds []float64 `json:"resign_thresholds,omitempty"`
 }
 
 // Shard is one finished unit of self-play.
@@ -204,6 +206,7 @@ func (r *Run) Manifest() Manifest {
 	m := r.manifest
 	m.Shards = slices.Clone(m.Shards)
 	m.Checkpoints = slices.Clone(m.Checkpoints)
+	m.ResignThresholds = slices.Clone(m.ResignThresholds)
 	return m
 }
 
@@ -306,6 +309,14 @@ func (m Manifest) check() error {
 		return fmt.Errorf("generation is %d; it must be 0 or more", m.Generation)
 	case n != m.Generation+1 && (n > 0 || m.Generation > 0 || len(m.Shards) > 0):
 		return fmt.Errorf("generation is %d, which has %d checkpoints before it and its own, but %d are listed", m.Generation, m.Generation, n)
+	}
+	if n := len(m.ResignThresholds); n > m.Generation+1 {
+		return fmt.Errorf("resign_thresholds has %d entries; the run is in generation %d", n, m.Generation)
+	}
+	for i, t := range m.ResignThresholds {
+		if !(t >= 0 && t <= 1) {
+			return fmt.Errorf("resign_thresholds[%d] is %v; it must be 0 to 1", i, t)
+		}
 	}
 	type unit struct{ generation, unit int }
 	seen := map[unit]bool{}

@@ -342,6 +342,10 @@ func (w *watcher) observe(e selfplay.Event) {
 			"mean_plies", float64(e.Stats.Plies)/float64(max(1, e.Stats.Games)),
 			"win0", e.Stats.Win0, "win1", e.Stats.Win1, "draws", e.Stats.Draws, "capped", e.Stats.Capped,
 			"unique", e.Stats.Unique, "seconds", time.Since(w.began).Seconds())
+		if w.run.Config.Resign.Threshold > 0 {
+			w.log.Info("resignations", "generation", e.Generation, "resigned", e.Stats.Resigned, "played_on", e.Stats.Audited,
+				"held_back", e.Stats.HeldBack, "wrong", e.Stats.Wrong)
+		}
 		w.began = time.Now()
 		if e.Total > 0 { // there is nothing to do while the window has too few samples
 			w.bar = w.a.newProgress(fmt.Sprintf("generation %d: training steps", e.Generation), e.Total, 0)

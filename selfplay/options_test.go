@@ -1,0 +1,78 @@
+package selfplay
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What is off by default is not in run.yaml, so that the files of runs say what decides them and nothing else.
+func TestDefaultsLeaveOutWhatIsOff(t *testing.T) {
+	text, err := DefaultConfig("bell-8x7").marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"surprise", "survival_loss", "plies_loss", "reply_loss", "value_loss", "resign", "temperature", "gating", "rulesets"} {
+		if strings.Contains(string(text), key) {
+			t.Errorf("%s is in run.yaml:\n%s", key, text)
+		}
+	}
+}
+
+// Each option is checked, and its error names its field.
+func TestOptionsAreChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"training: {surprise: 1.5}":                     "training.surprise",
+		"training: {surprise: .nan}":                    "training.surprise",
+		"training: {value_loss: -1}":                    "training.value_loss",
+		"training: {survival_loss: -1}":                 "training.survival_loss",
+		"training: {plies_loss: 101}":                   "training.plies_loss",
+		"training: {reply_loss: .inf}":                  "training.reply_loss",
+		"opening: {temperature: 1}":                     "opening.temperature_plies",
+		"opening: {temperature_plies: 4}":               "opening.temperature",
+		"opening: {temperature: -1}":                    "opening.temperature",
+		"resign: {threshold: 1.5}":                      "resign.threshold",
+		"resign: {plies: 2}":                            "resign.threshold",
+		"resign: {threshold: 0.9, plies: -1}":           "resign.plies",
+		"resign: {threshold: 0.9, plies: 1.5}":          "whole number",
+		"resign: {threshold: 0.9, audit_share: 2}":      "resign.audit_share",
+		"resign: {threshold: 0.9, max_false_rate: -1}":  "resign.max_false_rate",
+		"resign: {threshold: 0.9, max_false_rates: .1}": "max_false_rates",
+	} {
+		c, err := DecodeConfig("c.yaml", []byte(text), tiny())
+		if err == nil {
+			err = c.Validate()
+		}
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A manifest whose thresholds were changed by hand is refused.
+func TestThresholdsOfTheManifestAreChecked(t *testing.T) {
+	dir := t.TempDir()
+	c := tiny()
+	c.Resign = ResignConfig{Threshold: 0.5, MaxFalseRate: 0.1}
+	r, err := Create(dir, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	path := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"[0, 0]", "[2]", "[-1]"} {
+		changed := strings.Replace(string(text), `"shards"`, `"resign_thresholds": `+bad+`, "shards"`, 1)
+		if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "resign_thresholds") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
