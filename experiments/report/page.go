@@ -34,7 +34,10 @@ type Section struct {
 	NewPage bool
 }
 
-type paragraph struct{ text, class string }
+type paragraph struct {
+	text, class string
+	foreign     bool // not the report's own words
+}
 
 // Text is a paragraph of plain text.
 func Text(format string, args ...any) Block {
@@ -42,11 +45,14 @@ func Text(format string, args ...any) Block {
 	if len(args) > 0 {
 		s = fmt.Sprintf(format, args...)
 	}
-	return paragraph{s, ""}
+	return paragraph{text: s}
 }
 
+// quote is a paragraph of words that a design brings along.
+func quote(text string) Block { return paragraph{text: text, foreign: true} }
+
 // Note is a paragraph set apart: a warning or a limit.
-func Note(text string) Block { return paragraph{text, "note"} }
+func Note(text string) Block { return paragraph{text: text, class: "note"} }
 
 func (p paragraph) render(w *strings.Builder) {
 	if p.class != "" {

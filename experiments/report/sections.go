@@ -12,80 +12,6 @@ import (
 	"latro/experiments/stats"
 )
 
-// Findings is the section a reader needs most: every finding in a sentence, the
-// clear ones first, then what limits them.
-func Findings(as ...*experiments.Analysis) Section {
-	s := Section{ID: "findings", Title: "What was found"}
-	var all []experiments.Finding
-	for _, a := range as {
-		all = append(all, a.Findings...)
-	}
-	s.Blocks = append(s.Blocks, Text("Each sentence is about the agent, the budget and the start positions that it names, and about nothing else: another agent may play the same rules to another result."))
-	if len(all) == 0 {
-		s.Blocks = append(s.Blocks, Note("No games have been analysed yet."))
-		return s
-	}
-	s.Blocks = append(s.Blocks, findingList{all})
-	var warnings []string
-	for _, a := range as {
-		warnings = append(warnings, a.Warnings...)
-	}
-	for _, w := range warnings {
-		s.Blocks = append(s.Blocks, Note(w))
-	}
-	return s
-}
-
-type findingList struct{ all []experiments.Finding }
-
-// rank puts what the rules change first, then what moving first is worth, then
-// how strong the agents are; primary measures before secondary ones.
-func rank(f experiments.Finding) int {
-	n := map[string]int{"contrast": 0, "score": 2, "trend": 4, "strength": 6}[f.Kind]
-	if !f.Primary {
-		n++
-	}
-	return n
-}
-
-// verdict says in a few words what kind of answer a finding is.
-func verdict(f experiments.Finding) string {
-	switch {
-	case f.Kind == "score" && strings.Contains(f.Sentence, "shown to be within the margin"):
-		return "Not exactly even, but within the margin"
-	case f.Kind == "score" && strings.Contains(f.Sentence, "equivalent to an even score"):
-		return "Shown to be within the margin"
-	case !f.ExcludesNoEffect:
-		return "Open"
-	case f.Kind == "score":
-		return "Evidence that it is not even"
-	case f.Kind == "trend":
-		return "Evidence of a trend"
-	case f.Kind == "strength":
-		return "Evidence that one is stronger"
-	}
-	return "Evidence of a difference"
-}
-
-func (l findingList) render(w *strings.Builder) {
-	w.WriteString("<ul class=\"findings\">\n")
-	l.all = slices.Clone(l.all)
-	slices.SortStableFunc(l.all, func(a, b experiments.Finding) int { return rank(a) - rank(b) })
-	for _, clear := range []bool{true, false} {
-		for _, f := range l.all {
-			if f.ExcludesNoEffect != clear {
-				continue
-			}
-			class := ""
-			if clear {
-				class = " class=\"clear\""
-			}
-			fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor("finding-"+f.ID), verdict(f), esc(f.Sentence))
-		}
-	}
-	w.WriteString("</ul>\n")
-}
-
 var unsafeID = regexp.MustCompile(`[^a-z0-9]+`)
 
 func anchor(s string) string {
@@ -502,7 +428,7 @@ func copies(cells []*experiments.CellResult) Block {
 func Strength(words string, as ...*experiments.Analysis) Section {
 	s := Section{ID: "strength", Title: "How strong the agents are"}
 	if words != "" {
-		s.Blocks = append(s.Blocks, paragraph{words, ""})
+		s.Blocks = append(s.Blocks, quote(words))
 	}
 	var rows []figure.ForestRow
 	t := Table{Caption: "Scores of agents", Words: 3, Head: []string{"ruleset", "agent", "opponent", "won", "drawn", "lost", "capped", "score", "Elo difference"}}
@@ -552,7 +478,7 @@ type Curve struct {
 func Learning(words string, curves ...Curve) Section {
 	s := Section{ID: "learning", Title: "How the networks learned"}
 	if words != "" {
-		s.Blocks = append(s.Blocks, paragraph{words, ""})
+		s.Blocks = append(s.Blocks, quote(words))
 	}
 	for _, c := range curves {
 		format := func(v float64) string { return fmt.Sprintf("%.4g", v) }
@@ -611,53 +537,6 @@ func Rules(as ...*experiments.Analysis) Section {
 		}
 	}
 	return s
-}
-
-// Method explains in a page how the numbers came about.
-func Method(as ...*experiments.Analysis) Section {
-	s := Section{ID: "method", Title: "How the numbers were made"}
-	lines := []string{
-		"Words. A ply is one action of one player: a placement, a step, a hop, a removal. A turn is what a player does before the other plays, often a single ply. A man is an ordinary piece, a leader the special one that some rulesets have (dux, praetorian). An agent is a way to choose plies; its simulations are the lines of play that it tries out before each.",
-		"Pairs. When an agent plays itself, each start position is played twice: as it is, and with the colours of all pieces exchanged and the same side to move. What the position favours cancels within the pair, and what moving first favours stays. When two agents meet, both play each start from both sides.",
-		"Scores. A win counts 1, a draw ½. The interval of a score comes from the pairs (Student's t); a bootstrap of the pairs stands beside it. The usual formula for proportions would be wrong, because of draws and because the games of a pair belong together.",
-		"Capped games. A game stopped by the length cap has no result. It is a class of its own, never a draw. Scores are given with their bounds (all capped games lost, all won), and where more than 5 % were capped no claim is made.",
-		"Even. \"Not significantly different from 50 %\" says little. A score is called equivalent to even only if two one-sided tests (TOST, 5 % each) show that it lies within a margin that was fixed in advance.",
-		"Several comparisons. P-values are adjusted by Holm's method, within the primary comparisons and within all others, so that many comparisons do not make a chance result look like a finding. Intervals are not adjusted, nor is what is said of a single score: of twenty intervals at 95 %, one on average misses.",
-		"Shares have Wilson intervals. Lengths are estimated by Kaplan and Meier's method, which knows that a capped game would have gone on.",
-		"What this cannot say. Every number is about the agents that played. A weak agent may make a game look longer, shorter or more even than it would be among good players; a trend over several budgets says more than one number.",
-	}
-	s.Blocks = append(s.Blocks, List(lines))
-	agents := Table{Caption: "Agents", Words: 3, Head: []string{"experiment", "agent", "specification", "in words"}}
-	agents.Words = 4
-	seen := map[string]bool{}
-	for _, a := range as {
-		for _, c := range a.Cells {
-			for _, x := range [][2]string{{c.A, c.SpecA}, {c.B, c.SpecB}} {
-				key := a.Design.ID + x[0] + x[1]
-				if !seen[key] {
-					seen[key] = true
-					agents.Rows = append(agents.Rows, []string{a.Design.ID, x[0], x[1], experiments.AgentWords(x[1]) + how(x[1])})
-				}
-			}
-		}
-	}
-	s.Blocks = append(s.Blocks, agents)
-	return s
-}
-
-// how explains what the simplest agents do.
-func how(spec string) string {
-	switch kind, _, _ := strings.Cut(spec, ":"); kind {
-	case "random":
-		return ": every legal ply is equally likely"
-	case "greedy":
-		return ": it wins at once or takes the most material, looking one ply ahead"
-	case "uct":
-		return ": a tree search that judges positions by playing them out at random"
-	case "net":
-		return ": a tree search that judges positions by a network trained in self-play"
-	}
-	return ""
 }
 
 // Entry is a line of the provenance.

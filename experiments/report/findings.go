@@ -1,0 +1,317 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"latro/experiments"
+)
+
+// Findings is the section a reader needs most: what limits the results, the
+// answers in short, how to read them, then every finding in a sentence.
+func Findings(as ...*experiments.Analysis) Section {
+	s := Section{ID: "findings", Title: "What was found"}
+	n := 0
+	for _, a := range as {
+		n += len(a.Findings)
+		s.Blocks = append(s.Blocks, standing(a, len(as) > 1)...)
+	}
+	if n == 0 {
+		s.Blocks = append(s.Blocks, Note("No games have been analysed yet."))
+		return s
+	}
+	for _, a := range as {
+		if b := answer(a); b != nil {
+			s.Blocks = append(s.Blocks, b)
+		}
+	}
+	s.Blocks = append(s.Blocks, howToRead(as))
+	for _, a := range as {
+		if len(as) > 1 {
+			s.Blocks = append(s.Blocks, heading{orElse(a.Design.Title, a.Design.ID)})
+		}
+		s.Blocks = append(s.Blocks, findingGroups(a, len(as) > 1)...)
+		if len(a.Warnings) > 0 {
+			s.Blocks = append(s.Blocks, warnings(a)...)
+		}
+	}
+	return s
+}
+
+// warnings shows what limits the results; a long list is folded.
+func warnings(a *experiments.Analysis) []Block {
+	const most = 4
+	var out []Block
+	for _, w := range a.Warnings[:min(most, len(a.Warnings))] {
+		out = append(out, Note(w))
+	}
+	if rest := a.Warnings[len(out):]; len(rest) > 0 {
+		out = append(out, Folded(fmt.Sprintf("%d more limits of this kind", len(rest)), List(rest)))
+	}
+	return out
+}
+
+// answer says in a box, in a few sentences, what the primary measure gave.
+func answer(a *experiments.Analysis) Block {
+	var lines []string
+	count := func(kind string, primary bool, say func(clear, within, provisional, all int) string) {
+		clear, within, provisional, all := 0, 0, 0, 0
+		for _, f := range a.Findings {
+			if f.Kind != kind || primary && !f.Primary {
+				continue
+			}
+			all++
+			switch {
+			case showsWithin(f):
+				within++
+			case f.ExcludesNoEffect:
+				clear++
+			}
+			if f.Provisional {
+				provisional++
+			}
+		}
+		if all > 0 {
+			s := say(clear, within, provisional, all)
+			if provisional > 0 {
+				s += fmt.Sprintf(" %s provisional: stronger play may change %s.", are(provisional), itThem(provisional))
+			}
+			lines = append(lines, s)
+		}
+	}
+	measure := metricTitle(a.Design.Metric)
+	count("contrast", true, func(clear, within, _, all int) string {
+		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
+	})
+	count("effect", true, func(clear, within, _, all int) string {
+		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
+	})
+	count("score", false, func(clear, within, _, all int) string {
+		return fmt.Sprintf("The first player's score: %s of ruleset and agent. %s %s", plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
+	})
+	if len(lines) == 0 {
+		return nil
+	}
+	blocks := []Block{quote("Asked: " + strings.TrimSpace(a.Design.Question)), List(lines)}
+	var clear []string
+	for _, f := range a.Findings {
+		if f.Primary && (f.Kind == "contrast" || f.Kind == "effect") && f.ExcludesNoEffect && !showsWithin(f) {
+			clear = append(clear, f.Sentence)
+		}
+	}
+	const most = 3
+	if len(clear) > 0 && len(clear) <= most {
+		blocks = append(blocks, List(clear))
+	}
+	return box{"box answer", "The answer in short", blocks}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+func evidence(n int, of string) string {
+	switch n {
+	case 0:
+		return "None gives evidence " + of + " beyond chance."
+	case 1:
+		return "1 gives evidence " + of + "."
+	}
+	return fmt.Sprintf("%d give evidence %s.", n, of)
+}
+
+func rest(within, open int) string {
+	var out []string
+	if within > 0 {
+		out = append(out, map[bool]string{true: "1 is", false: fmt.Sprintf("%d are", within)}[within == 1]+" shown to lie within the margin that was fixed in advance")
+	}
+	if open > 0 {
+		out = append(out, map[bool]string{true: "1 stays", false: fmt.Sprintf("%d stay", open)}[open == 1]+" open or allow no claim")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return strings.Join(out, ", ") + "."
+}
+
+// howToRead is the box for readers without statistics.
+func howToRead(as []*experiments.Analysis) Block {
+	level := 95.0
+	if len(as) > 0 && as[0].Design.Level > 0 {
+		level = 100 * as[0].Design.Level
+	}
+	return Box("How to read this",
+		List([]string{
+			"Programs played reconstructions of the game against themselves and each other. Each sentence is about the program (agent), its budget of thinking and the start positions that it names, and about nothing else: another agent may play the same rules to another result, and nothing here says how people played.",
+			fmt.Sprintf("61.9 %% [51.8, 72.0] means: 61.9 was measured, and the games fit with every value from 51.8 to 72.0. Intervals are at %g %%: made over and over from fresh games, they would miss the true value in about %g of 100 cases. A wide interval means few games, not a large effect.", level, round(100-level)),
+			"Evidence of a difference: chance alone would rarely give what was measured, even allowing for how many comparisons were made.",
+			"Shown to be within the margin: the value was tested against a margin fixed before the games, and lies within it. Only this allows words such as even or as good as the same.",
+			"Open: the games do not decide. It says neither that there is an effect nor that there is none.",
+			"Provisional: the result still moves, or may move, as the agents get stronger. Exploratory: the design was not shown able to answer its question; a result is a hint for a next experiment.",
+			"No claim: too many games were stopped by the length cap, or too many were copies of each other.",
+		}),
+		Text("Words such as ply, ruleset or Holm's correction are explained in the glossary near the end; each figure has its numbers in a table below it."))
+}
+
+func round(x float64) float64 {
+	const places = 1e6
+	return float64(int64(x*places+0.5)) / places
+}
+
+// The groups in which findings are listed.
+var groups = []struct{ kind, title string }{
+	{"effect", "What single rules change"},
+	{"contrast", "What the rules change"},
+	{"score", "What moving first is worth"},
+	{"ranking", "The order of the rulesets"},
+	{"trend", "Whether strength changes the result"},
+	{"control", "Whether strength changes the result"},
+	{"strength", "How strong the agents are"},
+	{"", "Further findings"},
+}
+
+func groupOf(f experiments.Finding) int {
+	for i, g := range groups {
+		if g.kind == f.Kind {
+			return i
+		}
+	}
+	return len(groups) - 1
+}
+
+// findingGroups lists the findings by kind: primary measures first, the clear ones
+// before the open ones; what is secondary is folded when there is much of it.
+func findingGroups(a *experiments.Analysis, several bool) []Block {
+	const most = 8
+	prefix := "finding-"
+	if several {
+		prefix += a.Design.ID + "-"
+	}
+	var out []Block
+	last := ""
+	for i, g := range groups {
+		var primary, secondary []experiments.Finding
+		for _, f := range a.Findings {
+			if groupOf(f) != i {
+				continue
+			}
+			if f.Primary || f.Kind == "score" && f.ExcludesNoEffect {
+				primary = append(primary, f)
+			} else {
+				secondary = append(secondary, f)
+			}
+		}
+		if len(primary)+len(secondary) == 0 {
+			continue
+		}
+		if g.title != last {
+			out = append(out, heading{g.title})
+		}
+		last = g.title
+		all := append(slices.Clone(primary), secondary...)
+		if len(all) <= most {
+			out = append(out, findingList{prefix, all})
+			continue
+		}
+		if len(primary) > most {
+			slices.SortStableFunc(primary, clearFirst)
+			primary, secondary = primary[:most], append(slices.Clone(primary[most:]), secondary...)
+		}
+		if len(primary) > 0 {
+			out = append(out, findingList{prefix, primary})
+		}
+		if len(secondary) > 0 {
+			word := "finding"
+			if len(primary) > 0 {
+				word = "further finding"
+			}
+			out = append(out, Folded(plural(len(secondary), word)+": "+strings.ToLower(g.title[:1])+g.title[1:], findingList{prefix, secondary}))
+		}
+	}
+	return out
+}
+
+func clearFirst(a, b experiments.Finding) int {
+	n := func(f experiments.Finding) int {
+		k := 2
+		if f.ExcludesNoEffect {
+			k = 0
+		} else if showsWithin(f) {
+			k = 1
+		}
+		if !f.Primary {
+			k += 4
+		}
+		return k
+	}
+	return n(a) - n(b)
+}
+
+type findingList struct {
+	prefix string
+	all    []experiments.Finding
+}
+
+// showsWithin says whether a finding shows a value to lie within its margin.
+func showsWithin(f experiments.Finding) bool {
+	return strings.Contains(f.Sentence, "shown to be within the margin") || strings.Contains(f.Sentence, "equivalent to an even score")
+}
+
+// verdict says in a few words what kind of answer a finding is.
+func verdict(f experiments.Finding) string {
+	s := "Evidence of a difference"
+	switch {
+	case f.Kind == "score" && strings.Contains(f.Sentence, "shown to be within the margin"):
+		s = "Not exactly even, but within the margin"
+	case showsWithin(f):
+		s = "Shown to be within the margin"
+	case strings.Contains(strings.ToLower(f.Sentence), "no claim"):
+		s = "No claim"
+	case !f.ExcludesNoEffect:
+		s = "Open"
+	case f.Kind == "score":
+		s = "Evidence that the score is not even"
+	case f.Kind == "trend":
+		s = "Evidence of a trend"
+	case f.Kind == "strength":
+		s = "Evidence that one is stronger"
+	case f.Kind == "effect":
+		s = "Evidence of an effect"
+	}
+	if f.Provisional {
+		s += " · provisional"
+	}
+	return s
+}
+
+func (l findingList) render(w *strings.Builder) {
+	all := slices.Clone(l.all)
+	slices.SortStableFunc(all, clearFirst)
+	w.WriteString("<ul class=\"findings\">\n")
+	for _, f := range all {
+		class := ""
+		if f.ExcludesNoEffect {
+			class = " class=\"clear\""
+		}
+		fmt.Fprintf(w, "<li%s id=\"%s\"><span class=\"tag\">%s</span>%s</li>\n", class, anchor(l.prefix+f.ID), verdict(f), esc(f.Sentence))
+	}
+	w.WriteString("</ul>\n")
+}
