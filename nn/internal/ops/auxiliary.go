@@ -117,12 +117,15 @@ func (op *auxiliaryOp) Do(vs ...G.Value) (G.Value, error) {
 			t := target[b*actions:][:actions]
 			sumT, dot := 0.0, 0.0
 			for a, v := range t {
-				sumT += float64(v)
-				dot += float64(v) * op.logits[a]
+				if v != 0 {
+					sumT += float64(v)
+					dot += float64(v) * op.logits[a]
+				}
 			}
 			parts.Reply += w * (sumT*softmax(op.logits) - dot)
+			scale := op.Reply * w
 			for a, v := range t {
-				op.logits[a] = op.Reply * w * (sumT*op.logits[a] - float64(v))
+				op.logits[a] = scale * (sumT*op.logits[a] - float64(v))
 			}
 		}
 		writeGradient(op.dReplyData, op.ReplyWide, pixels, &op.dPassData[b*op.PassWide], op.logits)

@@ -102,9 +102,10 @@ func softmax(logits []float64) float64 {
 // of wide channels a pixel.
 func readLogits(dst []float64, policy []float32, wide int, squares []int32, pass float32) {
 	area := len(squares)
-	for p := range len(dst) / area {
-		for k, q := range squares {
-			dst[p*area+k] = float64(policy[int(q)*wide+p])
+	planes := (len(dst) - 1) / area
+	for k, q := range squares {
+		for p, v := range policy[int(q)*wide:][:planes] {
+			dst[p*area+k] = float64(v)
 		}
 	}
 	dst[len(dst)-1] = float64(pass)
@@ -113,9 +114,11 @@ func readLogits(dst []float64, policy []float32, wide int, squares []int32, pass
 // writeGradient is readLogits the other way.
 func writeGradient(policy []float32, wide int, squares []int32, pass *float32, src []float64) {
 	area := len(squares)
-	for p := range len(src) / area {
-		for k, q := range squares {
-			policy[int(q)*wide+p] = float32(src[p*area+k])
+	planes := (len(src) - 1) / area
+	for k, q := range squares {
+		row := policy[int(q)*wide:][:planes]
+		for p := range row {
+			row[p] = float32(src[p*area+k])
 		}
 	}
 	*pass = float32(src[len(src)-1])

@@ -186,3 +186,41 @@ func TestWrongInputsGiveErrors(t *testing.T) {
 		t.Error("a 3×3 convolution with groups was accepted")
 	}
 }
+
+// TestLogitsOfSmallBoards: reading and writing are each other's inverse and touch
+// nothing else, also on a board of one square, where planes and pass are alike.
+func TestLogitsOfSmallBoards(t *testing.T) {
+	for _, squares := range [][]int32{{2}, {1, 3, 4}} {
+		const planes, wide = 2, 3
+		policy := make([]float32, 5*wide)
+		for i := range policy {
+			policy[i] = float32(i)
+		}
+		logits := make([]float64, planes*len(squares)+1)
+		readLogits(logits, policy, wide, squares, 77)
+		for k, q := range squares {
+			for p := range planes {
+				if got, want := logits[p*len(squares)+k], float64(int(q)*wide+p); got != want {
+					t.Errorf("plane %d of pixel %d reads %v, want %v", p, q, got, want)
+				}
+			}
+		}
+		back, pass := slices.Clone(policy), float32(0)
+		for i := range logits {
+			logits[i] = -logits[i]
+		}
+		writeGradient(back, wide, squares, &pass, logits)
+		if logits[len(logits)-1] != -77 || pass != -77 {
+			t.Errorf("pass reads %v and writes %v", -logits[len(logits)-1], pass)
+		}
+		for i := range back {
+			want := policy[i]
+			if slices.Contains(squares, int32(i/wide)) && i%wide < planes {
+				want = -want
+			}
+			if back[i] != want {
+				t.Errorf("value %d becomes %v, want %v", i, back[i], want)
+			}
+		}
+	}
+}
