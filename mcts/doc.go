@@ -43,12 +43,12 @@
 //   - Completed Q: a ply without a value of its own gets v_mix = (v + N * sum P(a) q(a) / sum P(a)) / (1 + N), sums
 //     over the visited plies (appendix D).
 //   - Improved policy, the training target: pi' = softmax(log P + sigma(completed q)) (equation 11).
-//   - Below the root: the ply with the highest pi'(a) - N(a) / (1 + N) (section 5, equation 14).
+//   - Below the root: the ply with the highest pi'(a) - N(a) / (1 + N) (section 5, equation 14), and at nodes with more than
+//     64 visits the one that PUCT takes. That is ours: sigma grows with the visits, and with thousands of them a ply that looked
+//     bad once would hardly be tried again.
 //   - Play: the best score among the most visited.
 //
-// With few simulations this improves on the prior, which PUCT does not promise. With thousands, the default
-// scale trusts early estimates so firmly that a ply which looked bad once is hardly tried again: the solver
-// repairs that for wins and losses within reach, and a lower CScale for the rest.
+// With few simulations this improves on the prior, which PUCT does not promise.
 //
 // # PUCT
 //

@@ -115,7 +115,7 @@ func (s *Search) improve(n *node) (pi, q []float32, scale float32) {
 // priors are the priors of n's edges.
 func (t *tree) priors(n *node) []float32 { return t.prior[n.first:][:n.count] }
 
-// chooseGumbel is the selection below the root: the edge whose share of the visits lags most behind the
+// chooseGumbel is the selection below the root while a node has few visits (see surveyFrom): the edge whose share of the visits lags most behind the
 // improved policy, argmax pi'(a) - N(a) / (1 + sum_b N(b)) (Danihelka et al. 2022, equation 14). Proven
 // edges are left out.
 func (s *Search) chooseGumbel(n *node) uint32 {

@@ -47,7 +47,8 @@ type mark struct {
 // is the context:
 //
 //   - the quiet count, where there is a limit to it; the turn counter, where its limit is within the horizon;
-//   - whose latest turn was a pass, where two passes end the game;
+//   - whose latest turn was a pass, where two passes end the game (no game is known where lines that differ in this alone have
+//     different results; it is here because the rule speaks of it, and it separates few lines);
 //   - the plies of the turn in progress and of each player's last one, where undoing is banned;
 //   - under a threefold rule, the positions of the line since the last irreversible ply that have occurred before. Those
 //     seen for the first time matter only to a line that brings them back twice: at the earliest in 8 plies, for each

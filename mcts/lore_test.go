@@ -6,7 +6,8 @@ import (
 )
 
 // Lines that meet in one position with the same context have the same plies and the same result, in whole trees of small
-// games with every rule that looks back. Each part of the context is needed: without it some of these lines differ.
+// games with every rule that looks back. Without the count, the undoing or the repetitions in the context some of these lines
+// differ; without the passes none does: who passed is known from the board in all of them.
 func TestContextTellsHistoriesApart(t *testing.T) {
 	type place struct {
 		key     uint64

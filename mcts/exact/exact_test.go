@@ -395,11 +395,11 @@ func TestProve(t *testing.T) {
 }
 
 // TestSearchFindsWhatIsProven: the searches of package mcts, with the solver and a uniform evaluator, prove no value that
-// the solution contradicts, under the ruleset's own repetition rule. With enough simulations PUCT proves every win that is
-// near; Gumbel search, whose selection trusts early estimates (see package mcts), proves nearly all.
+// the solution contradicts, under the ruleset's own repetition rule; and they prove every win within six plies in 30,000
+// simulations (of 200 such positions of each game 5,187 were the most that any needed).
 func TestSearchFindsWhatIsProven(t *testing.T) {
 	proofs := 0
-	near, found := map[string]int{}, map[string]int{}
+	near := map[string]int{}
 	for _, g := range tiny() {
 		s := solveGame(t, g, Options{Try: true})
 		own, err := engine.Compile(g.open(t).Params)
@@ -407,22 +407,34 @@ func TestSearchFindsWhatIsProven(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader := s.NewReader()
+		isNear := func(id int) bool {
+			_, a := s.At(id)
+			return a.Value.Exact() && a.Distance > 0 && a.Distance <= 6
+		}
+		// Positions of all kinds, and then those that are near the end.
+		rng := rand.New(rand.NewPCG(5, 5))
+		var ids []int
+		for range 16 {
+			ids = append(ids, rng.IntN(s.Len()))
+		}
+		for tries := 0; len(ids) < 40 && tries < 5000; tries++ {
+			if id := rng.IntN(s.Len()); isNear(id) {
+				ids = append(ids, id)
+			}
+		}
 		for name, cfg := range map[string]mcts.Config{"gumbel": mcts.DefaultGumbel(1), "puct": mcts.DefaultPUCT(1)} {
 			search, err := mcts.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rng := rand.New(rand.NewPCG(5, 5))
-			for range 16 {
-				id := rng.IntN(s.Len())
+			for _, id := range ids {
 				text, a := s.At(id)
 				st, err := s.State(own, id)
 				if err != nil {
 					t.Fatal(err)
 				}
-				isNear := a.Value.Exact() && a.Distance > 0 && a.Distance <= 6
 				var r mcts.Result
-				for _, cfg.Simulations = range []int{1000, 10_000, 100_000} {
+				for _, cfg.Simulations = range []int{1000, 30_000} {
 					if err := search.Configure(cfg); err != nil {
 						t.Fatal(err)
 					}
@@ -433,26 +445,23 @@ func TestSearchFindsWhatIsProven(t *testing.T) {
 						t.Fatal(err)
 					}
 					r = search.Result()
-					if r.Proven || r.Forced || !isNear || name == "gumbel" && cfg.Simulations == 10_000 {
+					if r.Proven || r.Forced || !isNear(id) {
 						break
 					}
 				}
 				if r.Forced {
 					continue
 				}
-				if isNear {
+				if isNear(id) {
 					near[name]++
 				}
 				if !r.Proven {
-					if isNear && name == "puct" {
+					if isNear(id) {
 						t.Errorf("%s, %s: %s: %v is not proven by %d simulations", g.name(), name, text, a, r.Simulations)
 					}
 					continue
 				}
 				proofs++
-				if isNear {
-					found[name]++
-				}
 				if low, high := a.Value.Bounds(); r.Value < low || r.Value > high {
 					t.Errorf("%s, %s: %s: proves %v, it is %v", g.name(), name, text, r.Value, a)
 				}
@@ -468,9 +477,9 @@ func TestSearchFindsWhatIsProven(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d proofs; wins that are near %v, proven %v", proofs, near, found)
-	if near["puct"] < 40 || found["gumbel"]*10 < near["gumbel"]*9 {
-		t.Errorf("wins that are near %v, proven %v", near, found)
+	t.Logf("%d proofs, of wins that are near %v", proofs, near)
+	if near["puct"] < 200 || near["gumbel"] != near["puct"] {
+		t.Errorf("wins that are near: %v", near)
 	}
 }
 
