@@ -7,7 +7,7 @@ import (
 
 // Lines that meet in one position with the same context have the same plies and the same result, in whole trees of small
 // games with every rule that looks back. Without the count, the undoing or the repetitions in the context some of these lines
-// differ; without the passes none does: who passed is known from the board in all of them.
+// differ; without the passes none of these does.
 func TestContextTellsHistoriesApart(t *testing.T) {
 	type place struct {
 		key     uint64
