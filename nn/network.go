@@ -301,16 +301,30 @@ func (n *Network) CheckShape(shape Shape) error {
 	return fmt.Errorf("%w: the network%s differs: %s; choose one that was trained on this game, or carry the weights over (latro net transfer)", ErrShape, of, strings.Join(d, "; "))
 }
 
+// MetaRulesetHashes is the key of Network.Meta under which a network that was
+// trained on several rulesets keeps the content hashes of all of them, separated
+// by spaces.
+const MetaRulesetHashes = "ruleset_hashes"
+
 // CheckRuleset returns nil when the network was trained on the ruleset with the
-// given content hash, or does not say on which, and otherwise an error that
-// wraps ErrShape. Use it where another ruleset of the same shape would be a
+// given content hash, alone or among others (MetaRulesetHashes), or does not say
+// on which, and otherwise an error that wraps ErrShape. Use it where another
+// ruleset of the same shape would be a
 // mistake and not an intended transfer.
 func (n *Network) CheckRuleset(id, hash string) error {
 	if n.RulesetHash == "" || n.RulesetHash == hash {
 		return nil
 	}
-	return fmt.Errorf("%w: the network was trained on ruleset %s (hash %s), not on %s (hash %s)",
-		ErrShape, n.RulesetID, short(n.RulesetHash), id, short(hash))
+	others := strings.Fields(n.Meta[MetaRulesetHashes])
+	if slices.Contains(others, hash) {
+		return nil
+	}
+	and := ""
+	if len(others) > 1 {
+		and = fmt.Sprintf(" and %d others", len(others)-1)
+	}
+	return fmt.Errorf("%w: the network was trained on ruleset %s (hash %s)%s, not on %s (hash %s)",
+		ErrShape, n.RulesetID, short(n.RulesetHash), and, id, short(hash))
 }
 
 func short(hash string) string { return hash[:min(12, len(hash))] }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync"
 
+	"latro/env/engine"
 	"latro/mcts"
 )
 
@@ -226,6 +227,8 @@ type Remembering struct {
 	*Evaluator
 	cache *Cache
 	owner uint32
+	// others are the owners of positions of further games.
+	others map[*engine.Game]uint32
 	// asked and found count leaves.
 	asked, found int
 
@@ -241,6 +244,14 @@ func (c *Cache) Over(e *Evaluator, ruleset string) *Remembering {
 	return &Remembering{Evaluator: e, cache: c, owner: c.owner(e.network, ruleset, e.material)}
 }
 
+// also is Evaluator.also for positions that are played by the rules of the given hash.
+func (m *Remembering) also(g *engine.Game, ruleset string) {
+	if m.others == nil {
+		m.others = map[*engine.Game]uint32{}
+	}
+	m.others[g] = m.cache.owner(m.network, ruleset, m.material)
+}
+
 // Evaluate implements mcts.Evaluator.
 func (m *Remembering) Evaluate(leaves []mcts.Leaf) error {
 	m.keys, m.ends, m.misses, m.at = m.keys[:0], m.ends[:0], m.misses[:0], m.at[:0]
@@ -251,7 +262,11 @@ func (m *Remembering) Evaluate(leaves []mcts.Leaf) error {
 			return err
 		}
 		s.View(&m.view)
-		m.key = binary.LittleEndian.AppendUint32(m.key[:0], m.owner)
+		owner := m.owner
+		if other, ok := m.others[s.Game()]; ok {
+			owner = other
+		}
+		m.key = binary.LittleEndian.AppendUint32(m.key[:0], owner)
 		m.key = m.view.AppendBinary(m.key)
 		for _, a := range l.Legal {
 			m.key = binary.LittleEndian.AppendUint16(m.key, uint16(a))

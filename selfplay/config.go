@@ -32,6 +32,9 @@ type Config struct {
 	// Ruleset names the game as rules.Open does: an id, id@reading, or a file. Set are overrides.
 	Ruleset string   `yaml:"ruleset"`
 	Set     []string `yaml:"set,omitempty"`
+	// Rulesets, which then takes the place of Ruleset, are several games that one network learns (Variants). A
+	// generation's games are dealt to them by turns. Set is applied to each.
+	Rulesets []string `yaml:"rulesets,omitempty"`
 	// Network is the preset blocks×channels, such as "4x32".
 	Network string `yaml:"network"`
 	// InitFrom is the file of a network whose weights the first one of the run takes over, whatever the board and
@@ -207,10 +210,17 @@ func (c Config) Validate() error {
 			bad("%s is %v; it must be %v to %v", field, v, lo, hi)
 		}
 	}
-	if c.Ruleset == "" {
+	switch {
+	case c.Ruleset == "" && len(c.Rulesets) == 0:
 		bad("ruleset is missing: name an id of the catalogue (latro rules list) or a file")
-	} else if _, err := c.Open(); err != nil {
-		problems = append(problems, err)
+	case c.Ruleset != "" && len(c.Rulesets) > 0:
+		bad("ruleset is %q and rulesets is %q; leave one of them out", c.Ruleset, c.Rulesets)
+	case len(c.Rulesets) > maxRulesets:
+		bad("rulesets has %d entries; it must be at most %d", len(c.Rulesets), maxRulesets)
+	default:
+		if _, err := c.Variants(); err != nil {
+			problems = append(problems, err)
+		}
 	}
 	if _, err := nn.ParsePreset(c.Network); err != nil {
 		problems = append(problems, err)
@@ -279,8 +289,8 @@ func (c Config) Validate() error {
 	return fmt.Errorf("%w: %w", ErrInput, errors.Join(problems...))
 }
 
-// Open opens the configuration's ruleset.
-func (c Config) Open() (*rules.Ruleset, error) { return rules.Open(c.Ruleset, c.Set...) }
+// Open opens the configuration's ruleset, of several the first.
+func (c Config) Open() (*rules.Ruleset, error) { return rules.Open(c.names()[0], c.Set...) }
 
 // DecodeConfig reads strict YAML over base, so that a text may name only what it changes. An unknown key is an
 // error that names file, line and column. The result is not yet validated: the caller may have more to say.

@@ -15,6 +15,7 @@ import (
 // leaf does not depend on the other leaves of the batch. One goroutine at a time.
 type Evaluator struct {
 	encoder  *env.Encoder
+	others   map[*engine.Game]*env.Encoder // of further games of the same shape
 	instance *nn.Instance
 	batch    int
 	shape    nn.Shape
@@ -66,6 +67,14 @@ func NewEvaluator(inf *nn.Inference, e *env.Encoder, maxBatch int, materialWeigh
 	}, nil
 }
 
+// also lets the evaluator take positions of another game of the same shape, which it tells by their Game.
+func (e *Evaluator) also(encoder *env.Encoder) {
+	if e.others == nil {
+		e.others = map[*engine.Game]*env.Encoder{}
+	}
+	e.others[encoder.Game()] = encoder
+}
+
 // Evaluate implements mcts.Evaluator. The leaves' states must be *engine.State of the encoder's ruleset.
 func (e *Evaluator) Evaluate(leaves []mcts.Leaf) error {
 	for len(leaves) > 0 {
@@ -89,9 +98,13 @@ func (e *Evaluator) evaluate(leaves []mcts.Leaf) error {
 		}
 		s.View(&e.view)
 		e.movers[i] = s.ToMove()
-		e.encoder.Encode(&e.view, e.obs[i*planes:(i+1)*planes], e.globals[i*globals:(i+1)*globals])
+		encoder := e.encoder
+		if other, ok := e.others[s.Game()]; ok {
+			encoder = other
+		}
+		encoder.Encode(&e.view, e.obs[i*planes:(i+1)*planes], e.globals[i*globals:(i+1)*globals])
 		for _, a := range leaves[i].Legal {
-			e.frames = append(e.frames, int32(e.encoder.ToFrame(e.movers[i], a)))
+			e.frames = append(e.frames, int32(encoder.ToFrame(e.movers[i], a)))
 		}
 	}
 	e.legal = e.legal[:0]

@@ -199,11 +199,12 @@ type worker struct {
 // seat is one game in progress.
 type seat struct {
 	index    int
-	state    *engine.State
+	variant  *Variant
+	boards   []*board // one a variant, made when it is first dealt
+	*board            // that of the game
 	search   *mcts.Search
 	full     bool // the search of this ply has the full budget
 	rng      *rand.Rand
-	recorder *Recorder
 	tracker  tracker
 	samples  []datasets.Sample
 	value    float64 // of the last search, for player 0
@@ -213,6 +214,12 @@ type seat struct {
 	busy     bool
 }
 
+// board is what a seat keeps for one of the run's games.
+type board struct {
+	state    *engine.State
+	recorder *Recorder
+}
+
 // newWorker makes a worker that asks the network, and first the cache unless that is nil.
 func (r *Run) newWorker(inf *nn.Inference, cache *Cache, network string, generation int) (*worker, error) {
 	ev, err := NewEvaluator(inf, r.Encoder, liveGames, r.Config.Search.MaterialWeight)
@@ -220,15 +227,22 @@ func (r *Run) newWorker(inf *nn.Inference, cache *Cache, network string, generat
 		return nil, err
 	}
 	w := &worker{run: r, generation: generation, evaluator: ev, network: network}
+	for _, v := range r.Variants[1:] {
+		ev.also(v.Encoder)
+	}
 	if cache != nil {
-		w.evaluator = cache.Over(ev, r.Ruleset.Hash())
+		remembering := cache.Over(ev, r.Ruleset.Hash())
+		for _, v := range r.Variants[1:] {
+			remembering.also(v.Game, v.Ruleset.Hash())
+		}
+		w.evaluator = remembering
 	}
 	w.full = mcts.DefaultGumbel(r.Config.Search.Simulations)
 	w.full.MaxConsidered = r.Config.Search.MaxConsidered
 	w.cheap = w.full
 	w.cheap.Simulations = r.Config.Search.CheapSimulations
 	for range liveGames {
-		s := &seat{state: r.Game.NewState(), recorder: NewRecorder(r.Game)}
+		s := &seat{boards: make([]*board, len(r.Variants))}
 		if s.search, err = mcts.New(w.full); err != nil {
 			return nil, err
 		}
@@ -287,10 +301,16 @@ func (w *worker) begin(s *seat, index int) error {
 	c := w.run.Config
 	s.index, s.busy, s.value = index, true, 0
 	s.rng = seed.New(c.Seed, seed.Generation, uint64(w.generation), uint64(index))
+	variant := w.run.variant(w.generation, index)
+	s.variant = &w.run.Variants[variant]
+	if s.boards[variant] == nil {
+		s.boards[variant] = &board{state: s.variant.Game.NewState(), recorder: NewRecorder(s.variant.Game)}
+	}
+	s.board = s.boards[variant]
 	s.state.Reset()
 	s.recorder.Reset(s.state, datasets.Game{
 		GameID: gameID(w.generation, index), Generation: uint32(w.generation), Seed: c.Seed, PlyCap: uint32(c.MaxPlies),
-		Ruleset: w.run.Ruleset.Ref(), RulesetHash: w.run.Ruleset.Hash(),
+		Ruleset: s.variant.Ruleset.Ref(), RulesetHash: s.variant.Ruleset.Hash(),
 		Agent0: "self-play", Agent1: "self-play", Budget0: uint32(c.Search.Simulations), Budget1: uint32(c.Search.Simulations),
 		NetworkHash0: w.network, NetworkHash1: w.network,
 	})
@@ -353,7 +373,7 @@ func (w *worker) decide(s *seat) error {
 	sample := datasets.Sample{
 		GameID:        gameID(w.generation, s.index),
 		Ply:           uint32(s.state.Ply()),
-		RulesetHash:   w.run.Ruleset.Hash(),
+		RulesetHash:   s.variant.Ruleset.Hash(),
 		Player:        uint8(s.state.ToMove()),
 		State:         v.AppendBinary(nil),
 		LegalCount:    uint16(len(res.Legal)),

@@ -148,8 +148,10 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 		if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
 		}
-		if err := network.CheckRuleset(r.Ruleset.Ref(), r.Ruleset.Hash()); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+		for _, v := range r.Variants {
+			if err := network.CheckRuleset(v.Ruleset.Ref(), v.Ruleset.Hash()); err != nil {
+				return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+			}
 		}
 		preset, err := r.Config.architecture()
 		if err != nil {
@@ -169,7 +171,7 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	network.RulesetID, network.RulesetHash = r.Ruleset.Ref(), r.Ruleset.Hash()
+	r.name(network)
 	network.RecordInputs(r.inputs())
 	network.Meta[MetaEncoding] = strconv.Itoa(env.EncodingVersion)
 	if err := r.saveNetwork(network, 0); err != nil {
@@ -249,7 +251,6 @@ type learner struct {
 	batch   nn.Batch
 	view    engine.View
 	scratch []float32
-	syms    []env.FrameSymmetry
 	curve   *datasets.Metrics
 }
 
@@ -266,7 +267,7 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{run: r, trainer: trainer, playing: network.Clone(), syms: r.Encoder.Symmetries()}
+	l := &learner{run: r, trainer: trainer, playing: network.Clone()}
 	if info := r.manifest.Optimiser; info != nil {
 		path, err := r.verify(*info)
 		if err != nil {
@@ -480,26 +481,29 @@ func (l *learner) load(generation int) (GenerateStats, int, error) {
 // fill draws a batch from the window and encodes it.
 func (l *learner) fill(rng *rand.Rand) error {
 	b := &l.batch
-	enc := l.run.Encoder
-	shape := ShapeOf(enc)
+	shape := ShapeOf(l.run.Encoder)
 	obs, globals, actions := shape.Obs(), shape.Globals, shape.Actions()
 	b.N = l.window.Draw(rng, l.rows)
 	clear(b.Policy)
 	clear(b.Legal)
 	for i, row := range l.rows[:b.N] {
 		s := l.window.At(row)
-		if err := l.run.Game.DecodeView(s.State, &l.view); err != nil {
+		v := l.run.variantOf(s.RulesetHash)
+		if v == nil {
+			return fmt.Errorf("%w: sample of game %d, ply %d: the run has no ruleset with hash %.12s", ErrInput, s.GameID, s.Ply, s.RulesetHash)
+		}
+		if err := v.Game.DecodeView(s.State, &l.view); err != nil {
 			return fmt.Errorf("%w: sample of game %d, ply %d: %w", ErrInput, s.GameID, s.Ply, err)
 		}
 		sym := 0
 		if l.run.Config.Training.Augment {
-			sym = rng.IntN(len(l.syms))
+			sym = rng.IntN(len(v.syms))
 		}
-		enc.Encode(&l.view, l.scratch, b.Globals[i*globals:(i+1)*globals])
-		l.syms[sym].ApplyPlanes(b.Obs[i*obs:(i+1)*obs], l.scratch)
+		v.Encoder.Encode(&l.view, l.scratch, b.Globals[i*globals:(i+1)*globals])
+		v.syms[sym].ApplyPlanes(b.Obs[i*obs:(i+1)*obs], l.scratch)
 		policy, legal := b.Policy[i*actions:(i+1)*actions], b.Legal[i*actions:(i+1)*actions]
 		for k, a := range s.Actions {
-			at := l.syms[sym].Action[enc.ToFrame(int(s.Player), engine.Action(a))]
+			at := v.syms[sym].Action[v.Encoder.ToFrame(int(s.Player), engine.Action(a))]
 			policy[at], legal[at] = s.Policy[k], true
 		}
 		b.PolicyWeight[i] = 0
@@ -519,7 +523,7 @@ func (l *learner) fill(rng *rand.Rand) error {
 			}
 		}
 		copy(b.WDL[3*i:], wdlTarget(value, s.Outcome))
-		l.fillAuxiliary(i, row, s, enc, &l.syms[sym])
+		l.fillAuxiliary(i, row, s, v.Encoder, &v.syms[sym])
 	}
 	return nil
 }

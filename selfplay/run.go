@@ -37,12 +37,31 @@ type Manifest struct {
 	Ruleset     string               `json:"ruleset"`
 	RulesetHash string               `json:"ruleset_hash"`
 	Encoding    int                  `json:"encoding_version"`
-	Generation  int                  `json:"generation"` // the one being played
+	Rulesets    []RulesetRef         `json:"rulesets,omitempty"` // all, if there are several
+	Generation  int                  `json:"generation"`         // the one being played
 	Shards      []Shard              `json:"shards"`
 	Checkpoints []datasets.ShardInfo `json:"checkpoints"` // in order; index = generation
 	Optimiser   *datasets.ShardInfo  `json:"optimiser,omitempty"`
 	// ResignThresholds are those that resign.max_false_rate chose, by generation; 0 where nobody resigned.
 	ResignThresholds []float64 `json:"resign_thresholds,omitempty"`
+}
+
+// RulesetRef names a ruleset and its content.
+type RulesetRef struct {
+	Ruleset string `json:"ruleset"`
+	Hash    string `json:"hash"`
+}
+
+// rulesets are the manifest's entries for several games; nil for one.
+func rulesets(variants []Variant) []RulesetRef {
+	if len(variants) == 1 {
+		return nil
+	}
+	refs := make([]RulesetRef, len(variants))
+	for i, v := range variants {
+		refs[i] = RulesetRef{v.Ruleset.Ref(), v.Ruleset.Hash()}
+	}
+	return refs
 }
 
 // Shard is one finished unit of self-play.
@@ -59,11 +78,13 @@ const manifestVersion = 1
 
 // Run is an open run directory. One process at a time: opening takes a lock that dies with the process.
 type Run struct {
-	Dir      string
-	Config   Config
+	Dir    string
+	Config Config
+	// Ruleset, Game and Encoder are those of the first of the Variants.
 	Ruleset  *rules.Ruleset
 	Game     *engine.Game
 	Encoder  *env.Encoder
+	Variants []Variant
 	manifest Manifest
 	lock     io.Closer
 }
@@ -79,21 +100,18 @@ func Create(dir string, c Config) (*Run, error) {
 	if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
 	}
-	rs, err := c.Open()
+	variants, err := c.Variants()
 	if err != nil {
 		return nil, err
 	}
+	rs := variants[0].Ruleset
 	// A parent that cannot be carried over is told before a directory is there whose frozen configuration names it.
 	if c.InitFrom != "" {
-		game, err := engine.Compile(rs.Params)
-		if err != nil {
-			return nil, err
-		}
 		preset, err := c.architecture()
 		if err != nil {
 			return nil, err
 		}
-		if _, _, err := c.carried(preset, env.NewEncoder(game), 0); err != nil {
+		if _, _, err := c.carried(preset, variants[0].Encoder, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -134,7 +152,7 @@ func Create(dir string, c Config) (*Run, error) {
 		}
 	}
 	m := Manifest{
-		Version: manifestVersion, Ruleset: rs.Ref(), RulesetHash: rs.Hash(), Encoding: env.EncodingVersion,
+		Version: manifestVersion, Ruleset: rs.Ref(), RulesetHash: rs.Hash(), Rulesets: rulesets(variants), Encoding: env.EncodingVersion,
 		Shards: []Shard{}, Checkpoints: []datasets.ShardInfo{},
 	}
 	if err := writeManifest(dir, m); err != nil {
@@ -168,9 +186,21 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs, err := c.Open()
+	variants, err := c.Variants()
 	if err != nil {
 		return nil, err
+	}
+	rs := variants[0].Ruleset
+	now := rulesets(variants)
+	if len(now) != len(m.Rulesets) {
+		return nil, fmt.Errorf("%w: %s was made with %d rulesets, its run.yaml names %d; undo the change to run.yaml, or start a new run",
+			ErrInput, dir, max(1, len(m.Rulesets)), len(variants))
+	}
+	for i, was := range m.Rulesets {
+		if was.Hash != now[i].Hash {
+			return nil, fmt.Errorf("%w: %s was made with other rules: %s had hash %.12s, now it has %.12s; start a new run",
+				ErrInput, dir, was.Ruleset, was.Hash, now[i].Hash)
+		}
 	}
 	if rs.Hash() != m.RulesetHash {
 		return nil, fmt.Errorf("%w: %s was made with other rules: %s had hash %.12s, now it has %.12s; start a new run",
@@ -180,16 +210,12 @@ func Open(dir string) (*Run, error) {
 		return nil, fmt.Errorf("%w: %s was made with encoding version %d, this program has %d; start a new run",
 			ErrInput, dir, m.Encoding, env.EncodingVersion)
 	}
-	game, err := engine.Compile(rs.Params)
-	if err != nil {
-		return nil, err
-	}
 	lock, err := dirlock.Acquire(dir)
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{
-		Dir: dir, Config: c, Ruleset: rs, Game: game, Encoder: env.NewEncoder(game), manifest: m, lock: lock,
+		Dir: dir, Config: c, Ruleset: rs, Game: variants[0].Game, Encoder: variants[0].Encoder, Variants: variants, manifest: m, lock: lock,
 	}
 	if err := r.clean(); err != nil {
 		lock.Close()
@@ -337,7 +363,11 @@ func (m Manifest) check() error {
 
 // metadata is what every Arrow file of the run says of itself.
 func (r *Run) metadata() map[string]string {
-	return map[string]string{"ruleset": r.Ruleset.Ref(), "ruleset_hash": r.Ruleset.Hash()}
+	m := map[string]string{datasets.MetaRuleset: r.Ruleset.Ref(), datasets.MetaRulesetHash: r.Ruleset.Hash()}
+	if len(r.Variants) > 1 {
+		m[metaRulesets] = r.references()
+	}
+	return m
 }
 
 // fileInfo describes a finished file for the manifest.

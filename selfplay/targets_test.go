@@ -194,14 +194,14 @@ func TestAuxiliaryTargets(t *testing.T) {
 			}
 			// One symmetry carries the sample's own policy to the batch's; the same one must carry the reply's.
 			found := false
-			for k := range l.syms {
+			for k := range r.Variants[0].syms {
 				ok := true
 				for j, a := range s.Actions {
-					ok = ok && b.Policy[i*actions+int(l.syms[k].Action[r.Encoder.ToFrame(int(s.Player), engine.Action(a))])] == s.Policy[j]
+					ok = ok && b.Policy[i*actions+int(r.Variants[0].syms[k].Action[r.Encoder.ToFrame(int(s.Player), engine.Action(a))])] == s.Policy[j]
 				}
 				sum := 0.0
 				for j, a := range want.Actions {
-					at := l.syms[k].Action[r.Encoder.ToFrame(int(s.Player), engine.Action(a))]
+					at := r.Variants[0].syms[k].Action[r.Encoder.ToFrame(int(s.Player), engine.Action(a))]
 					ok = ok && policy[at] == want.Policy[j]
 					sum += float64(policy[at])
 				}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 type runFlags struct {
 	Dir         string   `arg:"" help:"Directory of the run; made if it is not there, gone on with if it is."`
 	Ruleset     string   `short:"r" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file (for a new run)."`
+	Also        []string `placeholder:"RULESET" sep:"none" help:"A further ruleset for the same network, of the same board and encodings; may be repeated (for a new run)."`
 	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated (for a new run)."`
 	Config      string   `placeholder:"FILE" help:"YAML file with the configuration of a new run; flags override it."`
 	Net         string   `placeholder:"BxC" help:"Network preset, residual blocks × channels (default 4x32, or that of --init-from)."`
@@ -48,7 +50,14 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 		}
 	}
 	if f.Ruleset != "" {
-		c.Ruleset, c.Set = f.Ruleset, nil
+		c.Ruleset, c.Rulesets, c.Set = f.Ruleset, nil, nil
+	}
+	if len(f.Also) > 0 {
+		first := c.Ruleset
+		if len(c.Rulesets) > 0 {
+			first = c.Rulesets[0]
+		}
+		c.Ruleset, c.Rulesets = "", append([]string{first}, f.Also...)
 	}
 	if len(f.Set) > 0 {
 		c.Set = append(append([]string(nil), c.Set...), f.Set...)
@@ -163,14 +172,14 @@ func settings(c selfplay.Config) (map[string]string, error) {
 		return nil, err
 	}
 	// Left out of the text if empty, and then "not " would be followed by nothing.
-	out := map[string]string{"set": "[]"}
+	out := map[string]string{"set": "[]", "rulesets": "[]"}
 	var walk func(prefix string, m map[string]any)
 	walk = func(prefix string, m map[string]any) {
 		for k, v := range m {
 			if sub, ok := v.(map[string]any); ok {
 				walk(prefix+k+".", sub)
 			} else {
-				out[prefix+k] = fmt.Sprint(v)
+				out[prefix+k] = cmp.Or(fmt.Sprint(v), `""`)
 			}
 		}
 	}
@@ -202,6 +211,7 @@ Examples:
   latro learn runs/bell --ruleset bell-8x7 --minutes 20
   latro learn runs/small -r bell-8x7 --set board.rows=6 --set board.cols=6 --set pieces.men=8 --generations 50
   latro learn runs/bell --minutes 60                # goes on with the run above
+  latro learn runs/both -r bell-8x7 --also bell-8x7@sixty-plies --minutes 60   # one network, two readings
   latro learn runs/duel -r bell-8x8 --init-from runs/bell --minutes 30
   latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
 }
@@ -378,17 +388,22 @@ type runSummary struct {
 	Run         string `json:"run"`
 	Ruleset     string `json:"ruleset"`
 	RulesetHash string `json:"ruleset_hash"`
-	Network     string `json:"network"`
-	Generation  int    `json:"generation"`
-	Games       uint64 `json:"games"`
-	Samples     uint64 `json:"samples"`
-	Checkpoint  string `json:"checkpoint"`
+	// Rulesets are all, if there are several.
+	Rulesets   []string `json:"rulesets,omitempty"`
+	Network    string   `json:"network"`
+	Generation int      `json:"generation"`
+	Games      uint64   `json:"games"`
+	Samples    uint64   `json:"samples"`
+	Checkpoint string   `json:"checkpoint"`
 }
 
 func (a *app) reportRun(r *selfplay.Run, asJSON bool) error {
 	m := r.Manifest()
 	s := runSummary{
 		Run: r.Dir, Ruleset: m.Ruleset, RulesetHash: m.RulesetHash, Network: r.Config.Network, Generation: m.Generation,
+	}
+	for _, v := range m.Rulesets {
+		s.Rulesets = append(s.Rulesets, v.Ruleset)
 	}
 	for _, shard := range m.Shards {
 		s.Games += shard.Games.Rows
@@ -399,6 +414,9 @@ func (a *app) reportRun(r *selfplay.Run, asJSON bool) error {
 	}
 	if asJSON {
 		return a.printJSON(s)
+	}
+	if len(s.Rulesets) > 0 {
+		s.Ruleset = strings.Join(s.Rulesets, ", ")
 	}
 	fmt.Fprintf(a.stdout, "run %s: %s, network %s, generation %d, %d games, %d samples\ncheckpoint %s\n",
 		s.Run, s.Ruleset, s.Network, s.Generation, s.Games, s.Samples, s.Checkpoint)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"latro/datasets"
 	"latro/env/engine"
@@ -58,9 +59,20 @@ func (r *replayer) options(path string) datasets.VerifyOptions {
 	// What cannot be opened is Verify's to report.
 	if f, err := datasets.OpenSamples(path, datasets.Options{Recover: true}); err == nil {
 		ref := f.Metadata()[datasets.MetaRuleset]
+		// A run with several rulesets names them all, a line each.
+		refs := map[string]string{} // by hash
+		for _, other := range strings.Split(f.Metadata()["rulesets"], "\n") {
+			if rs, err := rules.Open(other); err == nil {
+				refs[rs.Hash()] = other
+			}
+		}
 		f.Close()
 		var view engine.View
 		o.CheckSample = func(s *datasets.Sample) error {
+			ref := ref
+			if other, ok := refs[s.RulesetHash]; ok {
+				ref = other
+			}
 			g := r.game(ref, s.RulesetHash)
 			if g == nil {
 				return nil
