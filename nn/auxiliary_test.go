@@ -30,7 +30,7 @@ func TestPlayingIsTheSameInPlay(t *testing.T) {
 	shake(n, 2)
 	before := n.Hash()
 	p := n.Playing()
-	if p.Config.Auxiliary || !n.Config.Auxiliary || p.Validate() != nil || len(p.Tensors) != len(n.Tensors)-8 {
+	if p.Config.Auxiliary || !n.Config.Auxiliary || p.Validate() != nil || len(p.Tensors) != len(n.Tensors)-4 {
 		t.Fatalf("%+v: %v", p.Config, p.Validate())
 	}
 	if again := p.Playing(); again.Hash() != p.Hash() {
@@ -225,10 +225,10 @@ func TestCarryAuxiliary(t *testing.T) {
 	if err != nil || with.Validate() != nil || with.Playing().Hash() != plain.Hash() || len(lines) != len(with.Tensors) {
 		t.Fatalf("heads added: %v, %v", err, lines)
 	}
-	if got := says(lines)["aux.survival.weight"]; got != "initialised: the parent has no such tensor" {
+	if got := says(lines)["aux.board.weight"]; got != "initialised: the parent has no such tensor" {
 		t.Error(got)
 	}
-	if fresh := mustNew(t, arch, plain.Shape, 9); !slices.Equal(with.Tensor("aux.reply.weight").Data, fresh.Tensor("aux.reply.weight").Data) {
+	if fresh := mustNew(t, arch, plain.Shape, 9); !slices.Equal(with.Tensor("aux.squares.weight").Data, fresh.Tensor("aux.squares.weight").Data) {
 		t.Error("the heads do not begin as New makes them")
 	}
 
@@ -246,17 +246,17 @@ func TestCarryAuxiliary(t *testing.T) {
 		}
 		m := says(lines)
 		for tensor, want := range map[string]string{
-			"aux.reply.weight":  "kept in part: planes kept [n2 n0], initialised [fresh]",
-			"aux.reply.bias":    "kept in part: planes kept [n2 n0], initialised [fresh]",
-			"aux.plies.weight":  "kept: ",
-			"policy.out.weight": "kept in part: planes kept [n2 n0], initialised [fresh]",
+			"aux.squares.weight": "kept in part: planes kept [(survival) n2 n0], initialised [fresh]",
+			"aux.squares.bias":   "kept in part: planes kept [(survival) n2 n0], initialised [fresh]",
+			"aux.board.weight":   "kept: ",
+			"policy.out.weight":  "kept in part: planes kept [n2 n0], initialised [fresh]",
 		} {
 			if m[tensor] != want {
 				t.Errorf("%s: %s", tensor, m[tensor])
 			}
 		}
-		if a, b := child.Tensor("aux.reply.bias").Data, with.Tensor("aux.reply.bias").Data; a[0] != b[2] || a[2] != b[0] {
-			t.Error("planes of the reply are mixed up")
+		if a, b := child.Tensor("aux.squares.bias").Data, with.Tensor("aux.squares.bias").Data; a[0] != b[0] || a[1] != b[3] || a[3] != b[1] {
+			t.Error("columns are mixed up")
 		}
 	}
 
@@ -264,14 +264,14 @@ func TestCarryAuxiliary(t *testing.T) {
 	if err != nil || back.Config.Auxiliary || back.Hash() != with.Playing().Hash() {
 		t.Fatalf("heads dropped: %v", err)
 	}
-	if got := says(lines)["aux.plies.bias"]; got != "dropped: a 2x8 network has no place for it" {
+	if got := says(lines)["aux.board.bias"]; got != "dropped: a 2x8 network has no place for it" {
 		t.Error(got)
 	}
 
 	// CompareTensors lists the heads that only one of the two has.
 	found := false
 	for _, d := range CompareTensors(with, plain) {
-		found = found || d.Name == "aux.reply.weight" && d.DimsA != nil && d.DimsB == nil
+		found = found || d.Name == "aux.squares.weight" && d.DimsA != nil && d.DimsB == nil
 	}
 	if !found {
 		t.Error("the comparison does not list the auxiliary heads")

@@ -45,15 +45,17 @@
 // auxiliary targets do (Wu 2019, arXiv:1902.10565, §3.4 and §4.1).
 //
 //	survival  for each square, whether the piece there now is still on the board
-//	          when the game ends: a 1×1 convolution of the trunk; per square the
-//	          binary cross-entropy, averaged over the squares with a piece
-//	plies     how long the game will last, as log(1 + plies left): linear in the
-//	          value head's hidden layer; Huber's loss with its bend at ½, whose
-//	          slope is bounded and which minds proportions, not plies
-//	reply     the policy of the opponent's next ply: a second output layer of the
-//	          policy head; cross-entropy over all actions, since which replies are
-//	          legal depends on the ply before
+//	          when the game ends: per square the binary cross-entropy, averaged
+//	          over the squares with a piece
+//	plies     how long the game will last, as log(1 + plies left): Huber's loss
+//	          with its bend at ½, whose slope is bounded and which minds
+//	          proportions, not plies
+//	reply     the policy of the opponent's next ply: cross-entropy over all
+//	          actions, since which replies are legal depends on the ply before
 //
+// Survival and the reply's planes are linear in the trunk (one 1×1 convolution),
+// the length and the reply's pass in the value head's hidden layer: small heads
+// leave the learning to what play uses too, and cost little.
 // [TrainConfig] weighs their losses, 0 by default, and [Batch] takes their targets,
 // in the frame of the sample's mover. [Compile], [Graph] and package onnx pass over
 // the heads, and [Network.Playing] drops them, to ship a network.

@@ -63,7 +63,7 @@ const (
 	initLinear // normal, variance 1/fan-in
 	initSmall  // normal, a tenth of initLinear's deviation
 	initBranch // the scale of a residual branch's end
-	initPlies  // the bias of the head for plies left
+	initPlies  // a bias whose first value is of plies left
 )
 
 // spec describes one tensor of an architecture.
@@ -95,10 +95,10 @@ func (s spec) fanIn() int {
 const (
 	policyOutWeight = "policy.out.weight"
 	policyOutBias   = "policy.out.bias"
-	replyOutWeight  = auxPrefix + "reply.weight"
-	replyOutBias    = auxPrefix + "reply.bias"
 	// auxPrefix begins the names of the auxiliary heads' tensors.
-	auxPrefix = "aux."
+	auxPrefix        = "aux."
+	auxSquaresWeight = auxPrefix + "squares.weight"
+	auxSquaresBias   = auxPrefix + "squares.bias"
 )
 
 // specs lists the tensors of a network in their order. cfg and shape are valid.
@@ -138,14 +138,11 @@ func specs(cfg Config, shape Shape) []spec {
 	add("value.out.weight", initSmall, v, valueOutputs)
 	add("value.out.bias", initZero, valueOutputs)
 	if cfg.Auxiliary {
-		add("aux.survival.weight", initSmall, c, 1)
-		add("aux.survival.bias", initZero, 1)
-		add("aux.plies.weight", initSmall, v, 1)
-		add("aux.plies.bias", initPlies, 1)
-		add(replyOutWeight, initSmall, c, a)
-		add(replyOutBias, initZero, a)
-		add("aux.reply.pass.weight", initSmall, 2*c, 1)
-		add("aux.reply.pass.bias", initZero, 1)
+		// Columns: survival, then the reply's planes; plies left, the reply's pass.
+		add(auxSquaresWeight, initSmall, c, 1+a)
+		add(auxSquaresBias, initZero, 1+a)
+		add("aux.board.weight", initSmall, v, 2)
+		add("aux.board.bias", initPlies, 2)
 	}
 	return s
 }
@@ -204,7 +201,7 @@ func initialise(s spec, cfg Config, seed uint64) []float32 {
 	case initPlies:
 		// log(1 + 19 plies): from 0, the head would first drag the value's hidden
 		// layer there.
-		fill(data, 3)
+		data[0] = 3
 	case initBranch:
 		fill(data, float32(0.5/math.Sqrt(float64(cfg.Blocks))))
 	}
@@ -308,8 +305,7 @@ const MetaRulesetHashes = "ruleset_hashes"
 
 // CheckRuleset returns nil when the network was trained on the ruleset with the
 // given content hash, alone or among others (MetaRulesetHashes), or does not say
-// on which, and otherwise an error that wraps ErrShape. Use it where another
-// ruleset of the same shape would be a
+// on which, and otherwise an error that wraps ErrShape. Use it where another ruleset of the same shape would be a
 // mistake and not an intended transfer.
 func (n *Network) CheckRuleset(id, hash string) error {
 	if n.RulesetHash == "" || n.RulesetHash == hash {

@@ -151,19 +151,20 @@ func (r *reference) run(obs, globals []float32) (o output) {
 	}
 	p := pooled(x)
 	hidden := r.conv("policy.hidden", 1, x, r.spread(nil, r.dense("policy.pool", p, c, false)), c, true)
-	actions := func(name, pass string) (logits []float64) {
-		for _, plane := range r.conv(name, 1, hidden, nil, len(r.shape.ActionPlanes), false) {
-			logits = append(logits, plane...)
-		}
-		return append(logits, r.dense(pass, p, 1, false)...)
+	for _, plane := range r.conv("policy.out", 1, hidden, nil, len(r.shape.ActionPlanes), false) {
+		o.policy = append(o.policy, plane...)
 	}
-	o.policy = actions("policy.out", "policy.pass")
+	o.policy = append(o.policy, r.dense("policy.pass", p, 1, false)...)
 	h := r.dense("value.hidden", p, r.cfg.ValueHidden, true)
 	o.value = r.dense("value.out", h, valueOutputs, false)
 	if r.cfg.Auxiliary {
-		o.survival = r.conv("aux.survival", 1, x, nil, 1, false)[0]
-		o.plies = r.dense("aux.plies", h, 1, false)[0]
-		o.reply = actions("aux.reply", "aux.reply.pass")
+		squares := r.conv("aux.squares", 1, x, nil, 1+len(r.shape.ActionPlanes), false)
+		board := r.dense("aux.board", h, 2, false)
+		o.survival, o.plies = squares[0], board[0]
+		for _, plane := range squares[1:] {
+			o.reply = append(o.reply, plane...)
+		}
+		o.reply = append(o.reply, board[1])
 	}
 	return o
 }

@@ -98,7 +98,7 @@ type Trainer struct {
 	loss   *ops.Parts
 	aux    *ops.AuxiliaryParts // nil without auxiliary heads
 	// outputs are the graph's policy map, pass logit and value head, then the
-	// auxiliary heads if there are any: survival, plies, reply map, reply's pass.
+	// auxiliary heads if there are any, squares and board.
 	outputs []*G.Node
 
 	planes, globalsWide                       int
@@ -239,10 +239,8 @@ func (t *Trainer) build(training bool) error {
 	t.outputs = []*G.Node{policy, pass, value}
 	if n.Config.Auxiliary {
 		t.outputs = append(t.outputs,
-			conv("aux.survival", 1, x, c, wide, 1, false, true, nil),
-			dense("aux.plies", valueHidden, v, kernel.RoundUp(v, kernel.Block), 1, 1, false, true),
-			conv("aux.reply", 1, hidden, c, wide, len(shape.ActionPlanes), false, true, nil),
-			dense("aux.reply.pass", pooled, c, wide, 2, 1, false, true))
+			conv("aux.squares", 1, x, c, wide, 1+len(shape.ActionPlanes), false, true, nil),
+			dense("aux.board", valueHidden, v, kernel.RoundUp(v, kernel.Block), 1, 2, false, true))
 	}
 	if first != nil {
 		return first
@@ -268,15 +266,14 @@ func (t *Trainer) build(training bool) error {
 	}
 	t.loss = parts
 	if n.Config.Auxiliary {
-		o := t.outputs[3:]
-		in := ops.AuxiliaryInputs{Survival: o[0], Plies: o[1], Reply: o[2], Pass: o[3]}
-		in.Squares, t.survival = input("target.survival", batch, 2*shape.Area())
-		in.Target, t.reply = input("target.reply", batch, shape.Actions())
+		in := ops.AuxiliaryInputs{Squares: t.outputs[3], Board: t.outputs[4]}
+		in.Survival, t.survival = input("target.survival", batch, 2*shape.Area())
+		in.Reply, t.reply = input("target.reply", batch, shape.Actions())
 		in.Scalars, t.auxScalars = input("target.auxiliary", batch, 3)
 		var more *G.Node
 		more, t.aux, err = ops.Auxiliary{
 			Layout: boards, Planes: len(shape.ActionPlanes),
-			SurvivalWide: o[0].Shape()[1], PliesWide: o[1].Shape()[1], ReplyWide: o[2].Shape()[1], PassWide: o[3].Shape()[1],
+			SquaresWide: in.Squares.Shape()[1], BoardWide: in.Board.Shape()[1],
 			Survival: t.cfg.SurvivalLoss, Plies: t.cfg.PliesLoss, Reply: t.cfg.ReplyLoss,
 		}.Apply(&serial, in)
 		if err != nil {

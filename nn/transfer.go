@@ -50,8 +50,10 @@ func (n *Network) Transfer(shape Shape, seed uint64) (*Network, []TransferLine, 
 		switch {
 		case from == nil:
 			lines = append(lines, TransferLine{to.Name, "initialised", "the parent has no such tensor"})
-		case to.Name == policyOutWeight || to.Name == policyOutBias || to.Name == replyOutWeight || to.Name == replyOutBias:
+		case to.Name == policyOutWeight || to.Name == policyOutBias:
 			lines = append(lines, transferPlanes(to, from, shape.ActionPlanes, n.Shape.ActionPlanes))
+		case to.Name == auxSquaresWeight || to.Name == auxSquaresBias:
+			lines = append(lines, transferPlanes(to, from, auxColumns(shape), auxColumns(n.Shape)))
 		case slices.Equal(to.Dims, from.Dims):
 			copy(to.Data, from.Data)
 			lines = append(lines, TransferLine{Tensor: to.Name, Action: "kept"})
@@ -66,6 +68,9 @@ func (n *Network) Transfer(shape Shape, seed uint64) (*Network, []TransferLine, 
 	}
 	return out, lines, nil
 }
+
+// auxColumns names the columns of the auxiliary heads' tensors for the squares.
+func auxColumns(s Shape) []string { return append([]string{"(survival)"}, s.ActionPlanes...) }
 
 // transferPlanes copies the columns of from whose plane name also exists in to.
 func transferPlanes(to, from *Tensor, toNames, fromNames []string) TransferLine {

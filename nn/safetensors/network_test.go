@@ -59,7 +59,7 @@ func TestAuxiliaryHeads(t *testing.T) {
 	if got, err := LoadNetwork(path, nil); err != nil || !reflect.DeepEqual(got, n) {
 		t.Errorf("%+v, %v, want %+v", got, err, n)
 	}
-	if _, err := LoadNetwork(path, plain); !errors.Is(err, nn.ErrShape) || !strings.Contains(err.Error(), "aux.plies.bias") {
+	if _, err := LoadNetwork(path, plain); !errors.Is(err, nn.ErrShape) || !strings.Contains(err.Error(), "aux.board.bias") {
 		t.Errorf("as a network without: %v", err)
 	}
 	if err := SaveNetwork(path, n.Playing()); err != nil {

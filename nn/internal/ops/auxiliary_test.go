@@ -17,32 +17,32 @@ type auxiliaryFixture struct {
 	t      *testing.T
 	vm     G.VM
 	parts  *AuxiliaryParts
-	inputs [7][]float32
-	nodes  [7]*G.Node
+	inputs [5][]float32
+	nodes  [5]*G.Node
 	layout *kernel.Layout
 }
 
 func newAuxiliaryFixture(t *testing.T, factor float32) *auxiliaryFixture {
 	f := &auxiliaryFixture{t: t, layout: kernel.NewBoards(testBoards, testRows, testCols)}
-	l := Auxiliary{Layout: f.layout, Planes: testPlanes, SurvivalWide: 16, PliesWide: 16, ReplyWide: 16, PassWide: 16, Survival: 0.7, Plies: 0.3, Reply: 0.6}
+	l := Auxiliary{Layout: f.layout, Planes: testPlanes, SquaresWide: 16, BoardWide: 16, Survival: 0.7, Plies: 0.3, Reply: 0.6}
 	rng := rand.New(rand.NewPCG(1, 2))
 	g := G.NewGraph()
 	area := testRows * testCols
-	for i, s := range [7][2]int{{f.layout.Pixels, 16}, {testBoards, 16}, {f.layout.Pixels, 16}, {testBoards, 16}, {testBoards, 2 * area}, {testBoards, testActions}, {testBoards, 3}} {
+	for i, s := range [5][2]int{{f.layout.Pixels, 16}, {testBoards, 16}, {testBoards, 2 * area}, {testBoards, testActions}, {testBoards, 3}} {
 		v, data := newTensor(s[0], s[1])
 		for k := range data {
 			data[k] = float32(rng.NormFloat64())
-			if i > 3 {
+			if i > 1 {
 				data[k] = rng.Float32() // targets and weights
 			}
 		}
 		f.inputs[i] = data
 		f.nodes[i] = G.NewMatrix(g, G.Float32, G.WithName(string(rune('a'+i))), G.WithShape(s[0], s[1]), G.WithValue(v))
 	}
-	f.inputs[4][area+2] = 0 // a square that does not count
-	f.inputs[6][0] = 40     // far from what the head says, beyond Huber's bend
+	f.inputs[2][area+2] = 0 // a square that does not count
+	f.inputs[4][0] = 40     // far from what the head says, beyond Huber's bend
 	var serial Serial
-	cost, parts, err := l.Apply(&serial, AuxiliaryInputs{f.nodes[0], f.nodes[1], f.nodes[2], f.nodes[3], f.nodes[4], f.nodes[5], f.nodes[6]})
+	cost, parts, err := l.Apply(&serial, AuxiliaryInputs{f.nodes[0], f.nodes[1], f.nodes[2], f.nodes[3], f.nodes[4]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func newAuxiliaryFixture(t *testing.T, factor float32) *auxiliaryFixture {
 	if factor != 1 {
 		cost = G.Must(G.Mul(cost, G.NewConstant(factor)))
 	}
-	if _, err := G.Grad(cost, f.nodes[:4]...); err != nil {
+	if _, err := G.Grad(cost, f.nodes[:2]...); err != nil {
 		t.Fatal(err)
 	}
 	vm := G.NewTapeMachine(g)
@@ -79,7 +79,7 @@ func TestAuxiliaryGradientsAgainstFiniteDifferences(t *testing.T) {
 	for _, factor := range []float32{1, 2.5} {
 		f := newAuxiliaryFixture(t, factor)
 		f.run()
-		for i, name := range []string{"survival", "plies", "reply", "pass"} {
+		for i, name := range []string{"squares", "board"} {
 			grad := f.grad(i)
 			for k := range grad {
 				const step = 1e-2
@@ -100,16 +100,16 @@ func TestAuxiliaryGradientsAgainstFiniteDifferences(t *testing.T) {
 func TestAuxiliaryLossOfKnownOutputs(t *testing.T) {
 	f := newAuxiliaryFixture(t, 1)
 	area := testRows * testCols
-	for i := range 4 {
+	for i := range 2 {
 		clear(f.inputs[i])
 	}
-	clear(f.inputs[5])
+	clear(f.inputs[3])
 	for b := range testBoards {
 		for k := range area {
-			f.inputs[4][b*2*area+k], f.inputs[4][(b*2+1)*area+k] = 1, 0.5
+			f.inputs[2][b*2*area+k], f.inputs[2][(b*2+1)*area+k] = 1, 0.5
 		}
-		f.inputs[5][b*testActions+b] = 1
-		copy(f.inputs[6][3*b:], []float32{float32(math.E*math.E - 1), 1, 1}) // log(1+plies) = 2
+		f.inputs[3][b*testActions+b] = 1
+		copy(f.inputs[4][3*b:], []float32{float32(math.E*math.E - 1), 1, 1}) // log(1+plies) = 2
 	}
 	near := func(name string, got, want float64) {
 		t.Helper()
@@ -122,14 +122,14 @@ func TestAuxiliaryLossOfKnownOutputs(t *testing.T) {
 	near("plies two off", p.Plies, 0.5*(2-0.25))
 	near("reply of equal logits", p.Reply, math.Log(testActions))
 	near("total", p.Total, 0.7*p.Survival+0.3*p.Plies+0.6*p.Reply)
-	for k := range f.inputs[1] {
-		f.inputs[1][k] = 1.75
+	for b := range testBoards {
+		f.inputs[1][16*b] = 1.75
 	}
 	near("plies a quarter off", f.run().Plies, 0.25*0.25/2)
 
 	// Outputs that are far off give large losses and no overflow.
 	for _, s := range []float32{-1000, 1000} {
-		for k := range f.inputs[0] {
+		for k := 0; k < len(f.inputs[0]); k += 16 {
 			f.inputs[0][k] = s
 		}
 		near("survival of certain logits", f.run().Survival, max(0, -float64(s)))
@@ -143,14 +143,14 @@ func TestAuxiliaryLossOfKnownOutputs(t *testing.T) {
 
 	// What has no weight counts for nothing, and no weights at all divide by
 	// nothing.
-	clear(f.inputs[6])
+	clear(f.inputs[4])
 	for b := range testBoards {
-		clear(f.inputs[4][(2*b+1)*area:][:area])
+		clear(f.inputs[2][(2*b+1)*area:][:area])
 	}
 	if none := f.run(); none != (AuxiliaryParts{}) {
 		t.Errorf("without weights %+v", none)
 	}
-	for i := range 4 {
+	for i := range 2 {
 		for k, v := range f.grad(i) {
 			if v != 0 {
 				t.Fatalf("without weights input %d has gradient %v at %d", i, v, k)

@@ -35,10 +35,9 @@ type Network struct {
 	Planes, Globals *G.Node
 	// Policy is [Batch][Acts][Rows][Cols], Pass [Batch][1], Value [Batch][4].
 	Policy, Pass, Value *G.Node
-	// The auxiliary heads, nil without their parameters: Survival is
-	// [Batch][1][Rows][Cols], Plies [Batch][1], Reply and ReplyPass are as
-	// Policy and Pass.
-	Survival, Plies, Reply, ReplyPass *G.Node
+	// The auxiliary heads, nil without their parameters: Squares is
+	// [Batch][1+Acts][Rows][Cols], Board [Batch][2].
+	Squares, Board *G.Node
 	// Params holds the parameters' nodes by name. Convolution weights are
 	// [out][in][3][3] in Gorgonia's order.
 	Params map[string]*G.Node
@@ -63,11 +62,11 @@ func (b *builder) try(n *G.Node, err error) *G.Node {
 }
 
 // Outputs lists the outputs: Policy, Pass, Value and, if there are auxiliary
-// heads, Survival, Plies, Reply and ReplyPass.
+// heads, Squares and Board.
 func (n *Network) Outputs() []*G.Node {
 	o := []*G.Node{n.Policy, n.Pass, n.Value}
-	if n.Survival != nil {
-		o = append(o, n.Survival, n.Plies, n.Reply, n.ReplyPass)
+	if n.Squares != nil {
+		o = append(o, n.Squares, n.Board)
 	}
 	return o
 }
@@ -128,11 +127,9 @@ func Build(s Spec, params []Param) (net *Network, err error) {
 	net.Pass = b.dense("policy.pass", pooled)
 	valueHidden := b.try(G.Rectify(b.dense("value.hidden", pooled)))
 	net.Value = b.dense("value.out", valueHidden)
-	if net.Params["aux.survival.weight"] != nil {
-		net.Survival = b.point("aux.survival", x, 1, nil, false)
-		net.Plies = b.dense("aux.plies", valueHidden)
-		net.Reply = b.point("aux.reply", hidden, s.Acts, nil, false)
-		net.ReplyPass = b.dense("aux.reply.pass", pooled)
+	if net.Params["aux.squares.weight"] != nil {
+		net.Squares = b.point("aux.squares", x, 1+s.Acts, nil, false)
+		net.Board = b.dense("aux.board", valueHidden)
 	}
 	if b.err != nil {
 		return nil, fmt.Errorf("build stock graph: %w", b.err)
