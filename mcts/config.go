@@ -63,6 +63,10 @@ type Config struct {
 	// exploration is the Gumbel noise. Range 0..100.
 	Temperature float64
 
+	// PriorTemperature divides the evaluator's logits: above 1 the prior is flatter, which lets a search see more of the plies
+	// that a network has learned to leave aside. Range 0.1..100; 1 takes the prior as it is.
+	PriorTemperature float64
+
 	// MaxConsidered is Gumbel's m: the number of root actions that sequential halving starts with is
 	// min(MaxConsidered, legal). 1..65535.
 	MaxConsidered int
@@ -110,6 +114,7 @@ func defaults(simulations int) Config {
 		Simulations:       simulations,
 		Leaves:            1,
 		Solver:            true,
+		PriorTemperature:  1,
 		MaxConsidered:     16,
 		CVisit:            50,
 		CScale:            1.0,
@@ -145,6 +150,7 @@ func (c Config) Validate() error {
 	}
 	within("Leaves", float64(c.Leaves), 1, MaxLeaves)
 	within("Temperature", c.Temperature, 0, 100)
+	within("PriorTemperature", c.PriorTemperature, 0.1, 100)
 	within("MaxConsidered", float64(c.MaxConsidered), 1, math.MaxUint16)
 	within("CVisit", c.CVisit, 0, 1e6)
 	within("CScale", c.CScale, 1e-9, 1e6)

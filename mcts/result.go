@@ -15,7 +15,7 @@ type Result struct {
 	Action engine.Action
 	// Legal holds the legal plies, ascending.
 	Legal []engine.Action
-	// Prior is the evaluator's prior, without noise.
+	// Prior is the evaluator's prior at Config.PriorTemperature, without noise.
 	Prior []float32
 	// Visits counts the simulations through each ply.
 	Visits []uint32

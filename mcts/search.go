@@ -330,6 +330,11 @@ func (s *Search) Apply() error {
 	}
 	for i := range s.slots[:s.pending] {
 		sl := &s.slots[i]
+		if t := float32(s.cfg.PriorTemperature); t != 1 {
+			for k := range sl.leaf.Logits {
+				sl.leaf.Logits[k] /= t
+			}
+		}
 		at := s.tree.add(sl.leaf.Legal, sl.leaf.Logits, sl.mover, sl.leaf.Value, sl.hash)
 		if len(sl.path) == 0 {
 			s.root = at

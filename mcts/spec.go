@@ -179,7 +179,7 @@ func (r *SpecReader) Done() error {
 }
 
 // ReadConfig reads the options of a search agent, with base as their defaults: search (gumbel or puct),
-// simulations, leaves, solver, noise, temperature, considered, c-visit, c-scale, c-init, c-base, fpu,
+// simulations, leaves, solver, noise, temperature, prior-temperature, considered, c-visit, c-scale, c-init, c-base, fpu,
 // root-fpu, dirichlet-total, dirichlet-fraction. Ranges are those of Config.Validate.
 func (r *SpecReader) ReadConfig(base Config) Config {
 	c := base
@@ -189,6 +189,7 @@ func (r *SpecReader) ReadConfig(base Config) Config {
 	c.Solver = r.Bool("solver", base.Solver)
 	c.Noise = r.Bool("noise", base.Noise)
 	c.Temperature = r.Float("temperature", base.Temperature, 0, 100)
+	c.PriorTemperature = r.Float("prior-temperature", base.PriorTemperature, 0.1, 100)
 	c.MaxConsidered = r.Int("considered", base.MaxConsidered, 1, math.MaxUint16)
 	c.CVisit = r.Float("c-visit", base.CVisit, 0, 1e6)
 	c.CScale = r.Float("c-scale", base.CScale, 1e-9, 1e6)

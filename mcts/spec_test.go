@@ -95,7 +95,7 @@ func TestNewAgent(t *testing.T) {
 
 // TestReadConfig: every option of a search agent arrives in its field.
 func TestReadConfig(t *testing.T) {
-	s, err := ParseSpec("net:search=puct,simulations=7,leaves=3,solver=false,noise=true,temperature=0.5,considered=5," +
+	s, err := ParseSpec("net:search=puct,simulations=7,leaves=3,solver=false,noise=true,temperature=0.5,prior-temperature=1.5,considered=5," +
 		"c-visit=10,c-scale=0.2,c-init=2,c-base=100,fpu=0.3,root-fpu=0.4,dirichlet-total=3,dirichlet-fraction=0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestReadConfig(t *testing.T) {
 	if err := r.Done(); err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Kind: PUCT, Simulations: 7, Leaves: 3, Noise: true, Temperature: 0.5, MaxConsidered: 5,
+	want := Config{Kind: PUCT, Simulations: 7, Leaves: 3, Noise: true, Temperature: 0.5, PriorTemperature: 1.5, MaxConsidered: 5,
 		CVisit: 10, CScale: 0.2, CInit: 2, CBase: 100, FPUReduction: 0.3, RootFPUReduction: 0.4,
 		DirichletTotal: 3, DirichletFraction: 0.1}
 	if got != want {
