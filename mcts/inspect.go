@@ -93,7 +93,13 @@ type UCTSearch struct {
 // the agent's memory: the agent can do one thing at a time, and starting another choice ends this one. It returns
 // ErrOver if the game is over.
 func (a *UCT) Start(s *engine.State, rng *rand.Rand) (*UCTSearch, error) {
-	x := &UCTSearch{agent: a, state: s, rng: rng, legal: s.Legal(nil)}
+	return a.StartAmong(s, s.Legal(nil), rng)
+}
+
+// StartAmong is Start with a choice among some of the legal plies, in ascending order; below the root all are looked at.
+// What is then proven of the root is proven of that choice.
+func (a *UCT) StartAmong(s *engine.State, plies []engine.Action, rng *rand.Rand) (*UCTSearch, error) {
+	x := &UCTSearch{agent: a, state: s, rng: rng, legal: plies}
 	if len(x.legal) == 0 {
 		return nil, ErrOver
 	}

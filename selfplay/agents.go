@@ -173,6 +173,8 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 		return o, errors.New("a net agent takes path=FILE or run=DIR, not both")
 	case o.path == "" && run == "":
 		o.path = Shipped
+	case isShipped(run): // where a run is asked for and a network that ships will do
+		o.path = run
 	case run != "":
 		path, err := LatestCheckpoint(run)
 		if err != nil {

@@ -20,6 +20,11 @@ func ShippedID(name string) (id string, ok bool) {
 	return strings.CutPrefix(name, Shipped+":")
 }
 
+func isShipped(name string) bool {
+	_, ok := ShippedID(name)
+	return ok
+}
+
 // ResolveNetwork makes "shipped" into "shipped:ID" for the rules with the hash, and leaves other names as they are. Where
 // no network ships for the rules the error wraps ErrInput and lists those that do.
 func ResolveNetwork(name, rulesetHash string) (string, error) {

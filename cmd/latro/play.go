@@ -13,13 +13,14 @@ import (
 	"latro/env/rules"
 	"latro/env/seed"
 	"latro/mcts"
+	"latro/nn/shipped"
 	"latro/selfplay"
 )
 
 // playCmd is latro play.
 type playCmd struct {
 	rulesetFlag
-	Agent    string `short:"a" default:"uct:simulations=200" placeholder:"AGENT" help:"Your opponent, as kind:option=value,…; 'none' for two people."`
+	Agent    string `short:"a" placeholder:"AGENT" help:"Your opponent, as kind:option=value,…; 'none' for two people. Left out, the network that ships for the ruleset, or else alpha-beta."`
 	Side     int    `enum:"0,1" default:"0" help:"Your side: 0 acts first, 1 second."`
 	Watch    string `placeholder:"AGENT" help:"Let this agent play your side, and watch."`
 	Position string `short:"p" placeholder:"TEXT" help:"Start from this position string."`
@@ -33,10 +34,13 @@ type playCmd struct {
 func (playCmd) Help() string {
 	return `Plies are written c2-c5 (step or slide), c2^c4 (hop), @c2 (place a man), @@c2 (place the leader), xc3 (take a
 bound man off), -- (pass, or stop). At the prompt also: ? lists what is legal, u takes back, p prints the
-position string, r tells the rules, q ends. The agents are those of latro match --help.
+position string, r tells the rules, q ends. The agents are those of latro match --help. Your opponent, unless you name
+another, is the trained network that ships for the ruleset (latro net info lists them), and alpha-beta where there is none;
+both are strong. uct:simulations=100 and greedy are for a first game.
 
 Examples:
   latro play bell-8x7
+  latro play bell-8x7 --agent uct:simulations=100
   latro play locus-ludi-seneca --agent greedy --side 1
   latro play bell-8x7@ludii --set capture.corner=neutral --agent none
   latro play luductus --moves "@c3 @d4" --agent none
@@ -85,7 +89,13 @@ func (c *playCmd) Run(a *app) error {
 	defer cancel()
 	p := &player{app: a, rules: rs, env: board, cmd: c, in: readLines(ctx, a.stdin)}
 	factory := new(selfplay.Agents)
-	for side, text := range [2]string{c.Watch, c.Agent} {
+	opponent := c.Agent
+	if opponent == "" {
+		if opponent, err = defaultOpponent(rs.Hash()); err != nil {
+			return err
+		}
+	}
+	for side, text := range [2]string{c.Watch, opponent} {
 		if text == "" || text == "none" {
 			continue
 		}
@@ -100,6 +110,24 @@ func (c *playCmd) Run(a *app) error {
 		p.agents[(c.Side+side)%2] = agent
 	}
 	return p.play()
+}
+
+// The opponents that latro play has by itself: each takes a few tenths of a second for a ply.
+const (
+	opponentNetwork   = "net:leaves=8,search=puct,simulations=2000"
+	opponentAlphaBeta = "alphabeta:nodes=100000"
+)
+
+// defaultOpponent is the strongest that there is for the rules: the network that was trained on them, or else a search
+// that needs none.
+func defaultOpponent(rulesetHash string) (string, error) {
+	switch _, err := shipped.ForRuleset(rulesetHash); {
+	case errors.Is(err, shipped.ErrNone):
+		return opponentAlphaBeta, nil
+	case err != nil:
+		return "", err
+	}
+	return opponentNetwork, nil
 }
 
 // player is a game at the terminal.
@@ -165,7 +193,13 @@ func (p *player) play() error {
 	if params.Capture.Effect == "bind" && p.cmd.ASCII {
 		pieces += "; x and y are bound"
 	}
-	fmt.Fprintf(p.stdout, "%s: %s. ? helps.\n\n", p.rules.Name, pieces)
+	fmt.Fprintf(p.stdout, "%s: %s. ? helps.\n", p.rules.Name, pieces)
+	for side, agent := range p.agents {
+		if agent != nil {
+			fmt.Fprintf(p.stdout, "Player %d is %s.\n", side, agent.Name())
+		}
+	}
+	fmt.Fprintln(p.stdout)
 	show := true
 	for !p.env.Done() {
 		if err := p.ctx.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/nn/shipped"
 )
 
 var small = []string{"--set", "board.rows=5", "--set", "board.cols=5", "--set", "pieces.men=4"}
@@ -90,6 +91,22 @@ func TestPlayAgainstAgent(t *testing.T) {
 		t.Errorf("taken back to %q, not %q", back, want)
 	}
 	wantIn(t, play(t, "q\n", "--agent", "random", "--side", "1"), "player 0 (random): @")
+}
+
+// TestPlayDefault: the opponent is the network that ships for the very rules, and alpha-beta for others.
+func TestPlayDefault(t *testing.T) {
+	for _, id := range shipped.IDs() {
+		o := latroInput(t, "q\n", "play", id)
+		wantIn(t, o.out, "Player 1 is "+opponentNetwork+".")
+		if o.code != exitDone {
+			t.Errorf("%s: exit code %d", id, o.code)
+		}
+	}
+	out := play(t, "q\n", "--side", "1", "--set", "end.no_capture_limit=61")
+	wantIn(t, out, "Player 0 is "+opponentAlphaBeta+".", "player 0 ("+opponentAlphaBeta+"): @")
+	if strings.Contains(play(t, "q\n", "--agent", "none"), "Player 1 is") {
+		t.Error("two people have an agent")
+	}
 }
 
 func TestAgentAgainstAgent(t *testing.T) {

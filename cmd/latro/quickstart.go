@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"latro/experiments"
 	"latro/experiments/figure"
 	"latro/experiments/report"
+	"latro/nn/shipped"
 	"latro/selfplay"
 )
 
@@ -80,10 +82,19 @@ func (c *quickstartCmd) Run(a *app) error {
 	var runs []string
 	var networks []experiments.RulesetRef
 	var curves []report.Curve
+	scale := c.Minutes / 4
+	var strength []experiments.Design
+	for _, rs := range quickRulesets {
+		if slices.Contains(shipped.IDs(), rs.id) {
+			ref := experiments.RulesetRef{Name: rs.name, Ref: rs.id, Network: filepath.Join(c.Out, "run-"+rs.id)}
+			strength = append(strength, quickStrengthDesign(c.Seed, ref, scale))
+		}
+	}
+	steps := len(quickRulesets) + 2 + len(strength)
 	for i, rs := range quickRulesets {
 		dir := filepath.Join(c.Out, "run-"+rs.id)
 		budget := time.Duration(c.Minutes * trainingShare / float64(len(quickRulesets)) * float64(time.Minute))
-		fmt.Fprintf(a.stderr, "%d of 4: training a network for %s from nothing, about %s\n", i+1, rs.name, budget.Round(time.Second))
+		fmt.Fprintf(a.stderr, "%d of %d: training a network for %s from nothing, about %s\n", i+1, steps, rs.name, budget.Round(time.Second))
 		if err := c.train(a, dir, rs.id, budget); err != nil {
 			return err
 		}
@@ -94,13 +105,14 @@ func (c *quickstartCmd) Run(a *app) error {
 		runs, curves = append(runs, dir), append(curves, curve)
 		networks = append(networks, experiments.RulesetRef{Name: rs.name, Ref: rs.id, Network: dir})
 	}
-	scale := c.Minutes / 4
 	designs := []experiments.Design{quickRulesDesign(c.Seed, networks, scale), quickContrastDesign(c.Seed, scale)}
+	asked := len(designs)
+	designs = append(designs, strength...)
 	var dirs []string
 	var analyses []*experiments.Analysis
 	var entries []report.Entry
 	for i, d := range designs {
-		fmt.Fprintf(a.stderr, "%d of 4: %s\n", i+3, strings.TrimSpace(d.Question))
+		fmt.Fprintf(a.stderr, "%d of %d: %s\n", i+1+len(quickRulesets), steps, strings.TrimSpace(d.Question))
 		dir := filepath.Join(c.Out, "experiment-"+d.ID)
 		if err := a.runExperiment(dir, d, new(selfplay.Agents).New, c.Workers, "latro quickstart"); err != nil {
 			return err
@@ -118,14 +130,14 @@ func (c *quickstartCmd) Run(a *app) error {
 		}
 		dirs, analyses = append(dirs, dir), append(analyses, an)
 	}
-	files, err := report.Write(c.Out, quickReport(analyses, curves, entries, c.Minutes))
+	files, err := report.Write(c.Out, quickReport(analyses[:asked], analyses[asked:], curves, entries, c.Minutes))
 	if err != nil {
 		return err
 	}
 	out := quickResult{
 		Report: files.HTML, Results: files.JSON, Runs: runs, Experiments: dirs, Seconds: time.Since(began).Seconds(),
 	}
-	for _, an := range analyses {
+	for _, an := range analyses[:asked] {
 		out.Findings = append(out.Findings, an.Findings...)
 	}
 	if c.JSON {
@@ -256,28 +268,54 @@ func quickContrastDesign(seed uint64, scale float64) experiments.Design {
 	return d
 }
 
+// quickStrengthDesign sets the network that ships for a ruleset against the one that was just trained, and against the
+// tree search.
+func quickStrengthDesign(seed uint64, ruleset experiments.RulesetRef, scale float64) experiments.Design {
+	never := false
+	d := experiments.DefaultDesign()
+	d.ID, d.Title = "strength-"+ruleset.Ref, "How much longer training gains in "+ruleset.Name
+	d.Question = "How much stronger than the network that was just trained on " + ruleset.Name + ", and than a tree search, is the one that comes with the program?"
+	d.Rulesets = []experiments.RulesetRef{ruleset}
+	d.Agents = []experiments.AgentRef{
+		{Name: "shipped network", Spec: "net:simulations=16", SelfPlay: &never},
+		{Name: "network", Spec: "net:run={network},simulations=16", SelfPlay: &never},
+		{Name: "tree search", Spec: "uct:simulations=100", SelfPlay: &never},
+	}
+	d.Matches = []experiments.Match{{A: "shipped network", B: "network"}, {A: "shipped network", B: "tree search"}}
+	d.Pairs = pairs(8, scale)
+	d.UnitPairs = 4
+	d.Cap = quickCap
+	d.Seed = seed
+	return d
+}
+
 // pairs scales a number of pairs to the time there is.
 func pairs(base int, scale float64) int { return max(8, int(float64(base)*scale)) }
 
 // quickReport composes the page.
-func quickReport(as []*experiments.Analysis, curves []report.Curve, entries []report.Entry, minutes float64) report.Report {
+func quickReport(as, strength []*experiments.Analysis, curves []report.Curve, entries []report.Entry, minutes float64) report.Report {
 	r := report.Report{
 		Title: "Two versions of the Roman game, played by networks that taught themselves",
 		Lead: "No complete rules of the ludus latrunculorum survive. R. C. Bell's reconstruction and the rules of a modern web game were played here by three kinds of player: by chance, by " +
 			"a tree search that knows only the rules, and by a neural network that had just learned each game by playing against itself. " +
 			"Then one rule was changed with everything else equal.",
-		Analyses: as,
+		Analyses: append(slices.Clone(as), strength...),
 	}
 	r.Sections = append(r.Sections, report.Findings(as...))
 	for _, a := range as {
 		r.Sections = append(r.Sections, report.Experiment(a))
 	}
+	ships := ""
+	if len(strength) > 0 {
+		ships = " The shipped network was trained for longer, on the same rules, and comes with the program; it shows how far such learning goes. It has the " +
+			"same 16 simulations a ply."
+	}
 	r.Sections = append(r.Sections,
 		report.Strength(fmt.Sprintf("The networks are weak: each trained for about %s on this machine, where strong play takes hours. Their scores "+
 			"against chance and against a plain tree search say how weak; what follows from their games holds for such play and no better.",
-			duration(minutes*trainingShare/float64(len(quickRulesets)))), as...),
+			duration(minutes*trainingShare/float64(len(quickRulesets))))+ships, append(slices.Clone(as), strength...)...),
 		report.Learning("What the networks learned from is their own play: each generation plays, then trains on what was played.", curves...),
-		report.Rules(as...), report.Method(as...), report.Provenance(entries, as...))
+		report.Rules(as...), report.Method(as...), report.Provenance(entries, append(slices.Clone(as), strength...)...))
 	return r
 }
 

@@ -37,8 +37,10 @@ type binding struct {
 	// one for queries with a time limit.
 	search, timed *mcts.Config
 	uct           bool
-	// simulations is the agent's own budget, 0 if it is not counted in simulations.
+	// simulations is the agent's own budget, 0 if it is not counted in simulations; seconds that of its time, of an agent
+	// that is searched step by step.
 	simulations int
+	seconds     float64
 	network     string // hash of the network, "" without one
 	prefix      string // of the cache's keys: one for each network and ruleset
 	build       func() (*player, error)
@@ -87,10 +89,15 @@ func (s *Server) bind(ref string, set []string) (*binding, error) {
 		return nil, err
 	}
 	if b.search != nil {
-		timed := *b.search
-		timed.Kind = mcts.PUCT
-		b.timed = &timed
+		if b.timed == nil {
+			timed := *b.search
+			b.timed = &timed
+		}
+		b.timed.Kind = mcts.PUCT
 		b.simulations = b.search.Simulations
+	}
+	if b.seconds > 0 {
+		b.simulations = min(b.simulations, s.cfg.MaxSimulations)
 	}
 	if b.simulations > s.cfg.MaxSimulations {
 		return nil, fmt.Errorf("%w: agent %s has %d simulations, and no more than %d are allowed", selfplay.ErrInput, b.name, b.simulations, s.cfg.MaxSimulations)
@@ -102,6 +109,7 @@ func (s *Server) bind(ref string, set []string) (*binding, error) {
 func (s *Server) bindBare(b *binding) error {
 	r := mcts.NewSpecReader(s.spec)
 	cfg := r.ReadConfig(mcts.DefaultPUCT(400))
+	cfg.ReuseTree = r.Bool("reuse", cfg.Kind == mcts.PUCT)
 	rollout := mcts.Rollout{}
 	if s.spec.Kind == "rollout" {
 		rollout.Playouts = r.Int("playouts", 1, 1, 1000)
@@ -137,18 +145,27 @@ func (s *Server) bindAgent(b *binding) error {
 	switch a := agent.(type) {
 	case searchAgent:
 		cfg := a.Config()
-		if cfg.Seconds > 0 {
-			return errSecondsInQuery(b.name)
+		if b.seconds, err = secondsOf(b, cfg.Seconds); err != nil {
+			return err
 		}
+		if b.timed, err = s.timedConfig(b); err != nil {
+			return err
+		}
+		cfg.Seconds = 0
 		if _, named := s.spec.Options["search"]; !named && s.cfg.Mode == Analyse {
 			cfg.Kind = mcts.PUCT
 		}
 		b.search = &cfg
 	case *mcts.UCT:
-		if a.Config().Seconds > 0 {
-			return errSecondsInQuery(b.name)
+		if b.seconds, err = secondsOf(b, a.Config().Seconds); err != nil {
+			return err
 		}
 		b.uct, b.simulations = true, a.Config().Simulations
+	default:
+		if _, timed := b.spec.Options["seconds"]; timed && b.spec.Options["clock"] == "" {
+			b.spec.Options = maps.Clone(b.spec.Options)
+			b.spec.Options["clock"] = string(mcts.WallClock) // whoever asks waits
+		}
 	}
 	b.build = func() (*player, error) {
 		agent, err := s.agents.New(s.spec, b.game, b.hash)
@@ -160,6 +177,11 @@ func (s *Server) bindAgent(b *binding) error {
 		case searchAgent:
 			p.evaluator = a.Evaluator()
 			p.outcomes, _ = p.evaluator.(outcomer)
+			if b.network != "" && s.cfg.PositionThreads > 1 {
+				if p.evaluator, err = s.spread(b, p.evaluator); err != nil {
+					return nil, err
+				}
+			}
 			if b.network != "" && s.cache != nil {
 				p.evaluator = &cached{ev: p.evaluator, cache: s.cache, prefix: b.prefix}
 			}
@@ -171,31 +193,66 @@ func (s *Server) bindAgent(b *binding) error {
 	return nil
 }
 
-// errSecondsInQuery refuses an agent that is searched step by step, by the server's clock, and brings its own.
-func errSecondsInQuery(name string) error {
-	return fmt.Errorf("%w: agent %s: here the queries say how many seconds a search may take; give the agent simulations instead", selfplay.ErrInput, name)
+// secondsOf is the time that an agent which is searched step by step has for a position. It is measured by the clock on
+// the wall: a thread searches several positions at once.
+func secondsOf(b *binding, seconds float64) (float64, error) {
+	if b.spec.Options["clock"] == string(mcts.CPUClock) {
+		return 0, fmt.Errorf("%w: agent %s: here seconds are those that who asks waits, clock=wall", selfplay.ErrInput, b.name)
+	}
+	return seconds, nil
 }
 
-// agentFor makes the agent, of a kind that is not searched step by step, with another budget.
-func (s *Server) agentFor(b *binding, simulations int, seconds float64) (mcts.Agent, error) {
+// timedConfig is how the agent would search within a time.
+func (s *Server) timedConfig(b *binding) (*mcts.Config, error) {
 	spec := mcts.Spec{Kind: b.spec.Kind, Options: maps.Clone(b.spec.Options)}
-	var field, option string
-	switch {
-	case simulations > 0:
-		field, option = "simulations", strconv.Itoa(simulations)
-	case seconds > 0:
-		field, option = "seconds", strconv.FormatFloat(seconds, 'g', -1, 64)
+	if _, timed := spec.Options["seconds"]; !timed {
+		spec.Options["seconds"] = "1"
 	}
-	if field != "" {
-		// One budget takes the place of the other.
-		for _, other := range []string{"simulations", "seconds", "clock", "nodes", "depth"} {
-			delete(spec.Options, other)
+	agent, err := s.agents.New(spec, b.game, b.hash)
+	if err != nil {
+		return nil, err
+	}
+	cfg := agent.(searchAgent).Config()
+	cfg.Seconds = 0 // the server's clock ends the search
+	return &cfg, nil
+}
+
+// spread makes an evaluator of Config.PositionThreads evaluators of the agent, of which the first is there already.
+func (s *Server) spread(b *binding, first mcts.Evaluator) (mcts.Evaluator, error) {
+	x := &spread{first}
+	for len(*x) < s.cfg.PositionThreads {
+		agent, err := s.agents.New(b.spec, b.game, b.hash)
+		if err != nil {
+			return nil, err
 		}
-		spec.Options[field] = option
-		if field == "seconds" {
-			// Whoever asks waits by the clock on the wall.
-			spec.Options["clock"] = string(mcts.WallClock)
+		*x = append(*x, agent.(searchAgent).Evaluator())
+	}
+	return x, nil
+}
+
+// agentFor makes the agent, of a kind that is not searched step by step, with other budgets, where any is given.
+func (s *Server) agentFor(b *binding, simulations, nodes int, seconds float64) (mcts.Agent, error) {
+	spec := mcts.Spec{Kind: b.spec.Kind, Options: maps.Clone(b.spec.Options)}
+	field := ""
+	set := func(option, value string) {
+		if field == "" {
+			// What is asked for takes the place of the agent's own.
+			for _, own := range []string{"simulations", "seconds", "clock", "nodes", "depth"} {
+				delete(spec.Options, own)
+			}
+			field = option
 		}
+		spec.Options[option] = value
+	}
+	if simulations > 0 {
+		set("simulations", strconv.Itoa(simulations))
+	}
+	if nodes > 0 {
+		set("nodes", strconv.Itoa(nodes))
+	}
+	if seconds > 0 {
+		set("seconds", strconv.FormatFloat(seconds, 'g', -1, 64))
+		spec.Options["clock"] = string(mcts.WallClock) // whoever asks waits
 	}
 	agent, err := s.agents.New(spec, b.game, b.hash)
 	if err != nil && field != "" && errors.Is(err, mcts.ErrSpec) {

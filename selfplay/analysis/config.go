@@ -51,6 +51,11 @@ const (
 	// MaxTree is the largest number of plies of the tree that an answer shows, MaxTreeDepth its depth.
 	MaxTree      = 2000
 	MaxTreeDepth = 16
+	// MaxAvoid is the largest number of plies in avoid_moves and in allow_moves, MaxAvoidDepth the depth to which they reach.
+	MaxAvoid      = 5000
+	MaxAvoidDepth = 100
+	// MaxGame is the longest name of a game, in bytes.
+	MaxGame = 1000
 	// MaxVariation is the longest continuation that an answer shows, in plies.
 	MaxVariation = 200
 	// MaxWaiting is the number of positions that may wait; with more, no further line is read.
@@ -73,6 +78,10 @@ type Config struct {
 	Threads int
 	// Batch is the number of positions that one thread searches side by side with a network, 1..1024.
 	Batch int
+	// PositionThreads is the number of goroutines, each with its own copy of the network's working memory, that evaluate
+	// the leaves of one thread together, 1..64. It is worth something where there are fewer positions than cores, and
+	// the agent has leaves=8 or more; with it, set Threads to the number of positions at a time.
+	PositionThreads int
 	// CacheMB is the memory for evaluations that were made already, in MiB; 0 keeps none.
 	CacheMB int
 	// MemoryMB is about the memory for search trees, in MiB, at least 16. Positions wait while the estimates
@@ -94,7 +103,7 @@ const DefaultAgent = "uct:simulations=400"
 func DefaultConfig() Config {
 	return Config{
 		Mode: Analyse, Notation: Latro, Agent: DefaultAgent,
-		Batch: 32, CacheMB: 64, MemoryMB: 1024, MaxSimulations: 100_000, Seed: 1,
+		Batch: 32, PositionThreads: 1, CacheMB: 64, MemoryMB: 1024, MaxSimulations: 100_000, Seed: 1,
 	}
 }
 
@@ -120,6 +129,7 @@ func (c Config) Validate() error {
 	}
 	within("Threads", c.Threads, 0, 1024)
 	within("Batch", c.Batch, 1, 1024)
+	within("PositionThreads", c.PositionThreads, 1, 64)
 	within("CacheMB", c.CacheMB, 0, math.MaxInt32)
 	within("MemoryMB", c.MemoryMB, 16, math.MaxInt32)
 	within("MaxSimulations", c.MaxSimulations, 1, mcts.MaxSimulations)

@@ -15,6 +15,7 @@ import (
 // Why a search ended, as answers tell it.
 const (
 	stoppedSimulations = "simulations"
+	stoppedNodes       = "nodes"
 	stoppedSeconds     = "seconds"
 	stoppedProven      = "proven"
 	stoppedForced      = "forced"
@@ -83,9 +84,9 @@ func (b *binding) rate() float64 {
 // maxForced is the longest run of forced plies that an analysis looks behind.
 const maxForced = 64
 
-// begin prepares the search. It returns why there is nothing to search, "" if there is.
-func (j *job) begin(p *player, mode Mode, maxSimulations int) (stopped string, err error) {
-	q := j.query
+// begin prepares a job's search. It returns why there is nothing to search, "" if there is.
+func (s *Server) begin(j *job, p *player) (stopped string, err error) {
+	q, mode := j.query, s.cfg.Mode
 	j.player = p
 	j.state = q.stateAt(j.ply)
 	if j.state.Over() {
@@ -103,7 +104,7 @@ func (j *job) begin(p *player, mode Mode, maxSimulations int) (stopped string, e
 		j.nextReport = time.Now().Add(time.Duration(q.reportEvery * float64(time.Second)))
 	}
 	j.root = j.state
-	legal := j.root.Legal(nil)
+	legal := q.limits.keep(j.root, 0, j.root.Legal(nil))
 	if len(legal) == 1 {
 		if mode == Play {
 			j.prefix = legal
@@ -113,7 +114,7 @@ func (j *job) begin(p *player, mode Mode, maxSimulations int) (stopped string, e
 		for len(legal) == 1 && len(j.prefix) < maxForced {
 			j.prefix = append(j.prefix, legal[0])
 			j.root.Play(legal[0])
-			legal = j.root.Legal(legal[:0])
+			legal = q.limits.keep(j.root, len(j.prefix), j.root.Legal(legal[:0]))
 		}
 		if len(legal) <= 1 {
 			return stoppedForced, nil
@@ -123,14 +124,14 @@ func (j *job) begin(p *player, mode Mode, maxSimulations int) (stopped string, e
 	b := q.binding
 	j.simulations = b.simulations
 	if q.seconds > 0 {
-		j.simulations = maxSimulations
+		j.simulations = s.cfg.MaxSimulations
 	}
 	if q.simulations > 0 {
 		j.simulations = q.simulations
 	}
 	switch {
 	case b.uct:
-		j.uct, err = p.uct.Start(j.root, rng)
+		j.uct, err = p.uct.StartAmong(j.root, legal, rng)
 		return "", err
 	case b.search == nil:
 		return "", nil
@@ -140,13 +141,29 @@ func (j *job) begin(p *player, mode Mode, maxSimulations int) (stopped string, e
 		cfg = *b.timed
 	}
 	cfg.Simulations = j.simulations
-	if j.search, err = p.search(cfg); err != nil {
+	// A tree with plies left out would be wrong for the next question.
+	cfg.ReuseTree = cfg.ReuseTree && q.game != "" && q.limits == nil
+	if cfg.ReuseTree {
+		if j.search = s.takeGame(j); j.search != nil {
+			err = j.search.Configure(cfg)
+		}
+	}
+	if j.search == nil {
+		j.search, err = p.search(cfg)
+	}
+	if err != nil {
 		return "", err
 	}
 	states := make([]mcts.State, cfg.Leaves)
-	states[0] = j.root
-	for i := 1; i < len(states); i++ {
-		states[i] = j.root.Clone()
+	for i := range states {
+		st := j.root
+		if i > 0 {
+			st = j.root.Clone()
+		}
+		states[i] = st
+		if q.limits != nil {
+			states[i] = &limited{st, q.limits, len(j.prefix)}
+		}
 	}
 	if err := j.search.BeginParallel(states, rng); err != nil {
 		return "", err
@@ -220,11 +237,15 @@ func (j *job) bytes() int {
 	return 0
 }
 
-// release gives the job's search back.
-func (j *job) release() {
+// release gives the job's search back, or keeps it for the game.
+func (s *Server) release(j *job) {
 	if j.search != nil {
 		j.search.Cancel()
-		j.player.giveBack(j.search)
+		if j.search.Config().ReuseTree {
+			s.keepGame(j)
+		} else {
+			j.player.giveBack(j.search)
+		}
 		j.search = nil
 	}
 	if j.uct != nil && j.uct.Bytes() > largestKept {
@@ -239,7 +260,11 @@ func (j *job) release() {
 // decide lets an agent choose that cannot be asked step by step.
 func (s *Server) decide(j *job) (*found, error) {
 	q := j.query
-	agent, err := s.agentFor(q.binding, q.simulations, q.seconds)
+	seconds := q.seconds
+	if seconds > 0 && s.cfg.Mode == Play {
+		seconds = max(0.001, seconds-time.Since(q.received).Seconds()) // a player's clock runs already
+	}
+	agent, err := s.agentFor(q.binding, q.simulations, q.nodes, seconds)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"latro/env/engine"
 	"latro/env/rules"
+	"latro/mcts"
 	"latro/selfplay"
 )
 
@@ -66,7 +67,11 @@ type query struct {
 	plies       []engine.Action
 	legal       []int // at each position asked for, the number of legal plies
 	simulations int   // 0: the agent's own budget
+	nodes       int   // the same
 	seconds     float64
+	limits      *limits // nil for none
+	game        string  // whose tree is kept from ply to ply; "" for none
+	startText   string  // the position of start, with game
 	priority    int
 	seed        uint64
 	reportEvery float64
@@ -231,9 +236,17 @@ func (s *Server) parsePosition(q *query, f *fields) error {
 	}
 	if searching {
 		q.simulations = f.int("simulations", 0, 1, s.cfg.MaxSimulations)
+		q.nodes = f.int("nodes", 0, 1, mcts.MaxNodes)
 		q.seconds = f.float("seconds", 0, 0.001, MaxSeconds)
+		q.limits = f.limits()
 		q.seed = s.cfg.Seed
 		f.read("seed", &q.seed, "a whole number in 0..18446744073709551615")
+	}
+	if searching && !analysing {
+		q.game = f.text("game", "")
+		if len(q.game) > MaxGame {
+			f.fail(wrong("game", "it is longer than %d bytes", MaxGame))
+		}
 	}
 	q.includeLegal = f.bool("include_legal", true)
 	q.pvLength = 12
@@ -264,6 +277,15 @@ func (s *Server) parsePosition(q *query, f *fields) error {
 	if q.start, err = startOf(b.game, position); err != nil {
 		return err
 	}
+	if q.game != "" {
+		q.startText = q.start.Position()
+	}
+	if q.limits != nil {
+		q.limits.notation = q.notation
+		if err := b.able(q.limits); err != nil {
+			return err
+		}
+	}
 	if q.turns == nil {
 		q.turns = []int{len(moves)}
 	}
@@ -284,6 +306,9 @@ func (s *Server) parsePosition(q *query, f *fields) error {
 		if _, asked := counts[i]; asked {
 			legal = st.Legal(legal[:0])
 			counts[i] = len(legal)
+			if err := q.limits.check(st, i, legal); err != nil {
+				return err
+			}
 		}
 		if i == len(moves) {
 			break
@@ -304,8 +329,13 @@ func (s *Server) parsePosition(q *query, f *fields) error {
 	for _, t := range q.turns {
 		q.legal = append(q.legal, counts[t])
 	}
-	if b.search == nil && !b.uct && (q.simulations > 0 || q.seconds > 0) {
-		if _, err := s.agentFor(b, q.simulations, q.seconds); err != nil {
+	switch stepwise := b.search != nil || b.uct; {
+	case stepwise && q.nodes > 0:
+		return wrong("nodes", "the agent %s counts simulations, not nodes", b.name)
+	case stepwise && q.simulations == 0 && q.seconds == 0:
+		q.seconds = b.seconds
+	case !stepwise && (q.simulations > 0 || q.nodes > 0 || q.seconds > 0):
+		if _, err := s.agentFor(b, q.simulations, q.nodes, q.seconds); err != nil {
 			var qe *queryError
 			if errors.As(err, &qe) {
 				return qe

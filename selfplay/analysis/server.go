@@ -30,6 +30,7 @@ type Server struct {
 	waiting  queue
 	running  map[*job]bool
 	reserved int // bytes, by the estimates of running jobs
+	games    games
 	closed   bool
 	order    uint64
 	out      *outbox
@@ -67,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.mu.Lock()
-	s.closed, s.running, s.waiting, s.reserved = false, map[*job]bool{}, nil, 0
+	s.closed, s.running, s.waiting, s.reserved, s.games = false, map[*job]bool{}, nil, 0, games{}
 	s.out = &outbox{w: out, ordered: s.cfg.Mode == Play, held: map[int][]byte{}, failed: func(err error) { cancel(err) }}
 	s.mu.Unlock()
 	var threads sync.WaitGroup
@@ -243,7 +244,7 @@ func (s *Server) terminate(q *query, n int) {
 	}
 	s.out.send(n, a)
 	for _, j := range ended {
-		s.answer(j, nil, stoppedTerminated)
+		s.out.send(j.number, s.answer(j, nil, stoppedTerminated))
 	}
 }
 
@@ -251,7 +252,7 @@ func (s *Server) terminate(q *query, n int) {
 func (s *Server) interrupt() {
 	ended, _ := s.end(func(*job) bool { return true }, interrupt)
 	for _, j := range ended {
-		s.answer(j, nil, stoppedInterrupted)
+		s.out.send(j.number, s.answer(j, nil, stoppedInterrupted))
 	}
 }
 
@@ -290,25 +291,24 @@ func (s *Server) version(q *query) *versionAnswer {
 	return a
 }
 
-// answer writes the last answer to a job. f is nil if nothing was found.
-func (s *Server) answer(j *job, f *found, stopped string) {
+// answer is the last answer to a job. f is nil if nothing was found.
+func (s *Server) answer(j *job, f *found, stopped string) any {
 	st := j.state
 	if st == nil {
 		st = j.query.stateAt(j.ply)
 	}
 	if s.cfg.Mode == Play {
-		s.out.send(j.number, j.query.choose(st, j.ply, f, stopped))
-		return
+		return j.query.choose(st, j.ply, f, stopped)
 	}
-	s.out.send(j.number, j.query.describe(st, j.ply, f, false, stopped))
+	return j.query.describe(st, j.ply, f, false, stopped)
 }
 
-// fail answers a job that an error ended.
-func (s *Server) fail(j *job, err error) {
+// failed is the answer to a job that an error ended.
+func (s *Server) failed(j *job, err error) any {
 	a := &errorAnswer{ID: j.query.idOf(), Error: err.Error(), Line: j.query.line, Ply: &j.ply}
 	var qe *queryError
 	if errors.As(err, &qe) {
 		a.Error, a.Field = qe.Message, qe.Field
 	}
-	s.out.send(j.number, a)
+	return a
 }

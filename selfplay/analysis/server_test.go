@@ -126,6 +126,12 @@ type client struct {
 
 func dial(t *testing.T, ctx context.Context, cfg Config) *client {
 	t.Helper()
+	_, c := dialServer(t, ctx, cfg)
+	return c
+}
+
+func dialServer(t *testing.T, ctx context.Context, cfg Config) (*Server, *client) {
+	t.Helper()
 	s, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +145,7 @@ func dial(t *testing.T, ctx context.Context, cfg Config) *client {
 		outW.Close()
 	}()
 	t.Cleanup(func() { inW.Close(); outR.Close() })
-	return c
+	return s, c
 }
 
 func (c *client) send(line string) {
@@ -375,11 +381,14 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *Config) { c.Notation = "greek" }, "Notation"},
 		{func(c *Config) { c.Batch = 0 }, "Batch"},
 		{func(c *Config) { c.Threads = -1 }, "Threads"},
+		{func(c *Config) { c.PositionThreads = 0 }, "PositionThreads"},
 		{func(c *Config) { c.CacheMB = -1 }, "CacheMB"},
+		{func(c *Config) { c.Agent = "uct:seconds=1,clock=cpu" }, "clock=wall"},
+		{func(c *Config) { c.Agent, c.Ruleset = "net:simulations=1", "bell-8x7+end.no_capture_limit=61" }, "no network ships"},
 		{func(c *Config) { c.MemoryMB = 1 }, "MemoryMB"},
 		{func(c *Config) { c.MaxSimulations = 0 }, "MaxSimulations"},
 		{func(c *Config) { c.Set = []string{"capture.corner=neutral"} }, "Ruleset"},
-		{func(c *Config) { c.Agent = "uct" }, "simulations is missing"},
+		{func(c *Config) { c.Agent = "uct" }, "simulations or seconds is missing"},
 		{func(c *Config) { c.Agent = "pope" }, "and for analysis rollout, uniform"},
 		{func(c *Config) { c.Agent = "uct:simulations=200000" }, "no more than 100000"},
 		{func(c *Config) { c.Agent = "uniform:playouts=2" }, "playouts is no option"},
@@ -574,7 +583,7 @@ func TestPlayIsTheAgent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, text := range []string{
 		"net:simulations=20,path=" + net, "net:search=puct,simulations=20,leaves=3,path=" + net,
-		"uct:simulations=50,cutoff=40", "greedy", "random",
+		"uct:simulations=50,cutoff=40", "alphabeta:nodes=1500", "greedy", "random",
 	} {
 		spec, err := mcts.ParseSpec(text)
 		if err != nil {

@@ -80,17 +80,18 @@ func (w *worker) hasRoom(fresh int) bool {
 	return have < min(s.cfg.Batch, share)
 }
 
-// done takes a job off the books, answers it, and gives its search back. In this order, so that who has read an
+// done takes a job off the books, gives its search back, and answers it. In this order, so that who has read an
 // answer cannot meet the job any more.
-func (w *worker) done(j *job, answer func()) {
+func (w *worker) done(j *job, answer func() any) {
 	s := w.server
 	s.mu.Lock()
 	delete(s.running, j)
 	s.reserved -= j.need
 	s.changed.Broadcast()
 	s.mu.Unlock()
-	answer()
-	j.release()
+	a := answer()
+	s.release(j) // before the answer is sent: the next ply of the game may be asked for at once
+	s.out.send(j.number, a)
 }
 
 // playerFor is the worker's player for a binding.
@@ -123,13 +124,13 @@ func (w *worker) begin(j *job) {
 	p, err := w.playerFor(j.query.binding)
 	stopped := ""
 	if err == nil {
-		stopped, err = j.begin(p, s.cfg.Mode, s.cfg.MaxSimulations)
+		stopped, err = s.begin(j, p)
 	}
 	switch {
 	case err != nil:
-		w.done(j, func() { s.fail(j, err) })
+		w.done(j, func() any { return s.failed(j, err) })
 	case stopped != "":
-		w.done(j, func() { s.answer(j, j.found(), stopped) })
+		w.done(j, func() any { return s.answer(j, j.found(), stopped) })
 	default:
 		w.live = append(w.live, j)
 	}
@@ -177,7 +178,7 @@ func (w *worker) round() {
 	live := w.live[:0]
 	for _, j := range w.live {
 		if err, bad := failed[j]; bad {
-			w.done(j, func() { w.server.fail(j, err) })
+			w.done(j, func() any { return w.server.failed(j, err) })
 			continue
 		}
 		stopped, over := finished[j]
@@ -189,7 +190,7 @@ func (w *worker) round() {
 			if f == nil {
 				f = j.found()
 			}
-			w.done(j, func() { w.server.answer(j, f, stopped) })
+			w.done(j, func() any { return w.server.answer(j, f, stopped) })
 		} else {
 			if !j.nextReport.IsZero() && !now.Before(j.nextReport) {
 				w.server.report(j)
@@ -202,15 +203,22 @@ func (w *worker) round() {
 	w.live = live
 }
 
-// stoppedBy is why an agent that is not searched step by step stopped.
+// stoppedBy is why an agent that is not searched step by step stopped: with two limits nothing tells which it was.
 func stoppedBy(j *job) string {
-	switch {
-	case j.query.seconds > 0 && j.query.simulations == 0:
-		return stoppedSeconds
-	case j.query.simulations > 0:
-		return stoppedSimulations
+	q := j.query
+	given, which := 0, "agent"
+	for _, b := range []struct {
+		name string
+		on   bool
+	}{{stoppedSimulations, q.simulations > 0}, {stoppedNodes, q.nodes > 0}, {stoppedSeconds, q.seconds > 0}} {
+		if b.on {
+			given, which = given+1, b.name
+		}
 	}
-	return "agent"
+	if given > 1 {
+		return "agent"
+	}
+	return which
 }
 
 // due says whether a job ends before its budget is used, and why.
@@ -244,7 +252,11 @@ func (w *worker) evaluate(group []*job, finished map[*job]string, fail func(*job
 				break
 			}
 			j.leaves = append(j.leaves, l)
-			w.batch = append(w.batch, *l)
+			leaf := *l
+			if x, ok := leaf.State.(*limited); ok {
+				leaf.State = x.State // evaluators know the engine's states alone
+			}
+			w.batch = append(w.batch, leaf)
 		}
 		if j.search.Pending() == 0 {
 			finished[j] = stoppedSimulations
