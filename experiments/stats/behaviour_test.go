@@ -131,3 +131,105 @@ func TestEmptySamplesClaimNothing(t *testing.T) {
 		t.Error("an empty curve must claim nothing")
 	}
 }
+
+func TestGroupSizes(t *testing.T) {
+	got := GroupSizes([]string{"x", "y", "x", "x", "z"})
+	if len(got) != 3 || got[0] != 3 || got[1] != 1 || got[2] != 1 {
+		t.Errorf("%v", got)
+	}
+	near(t, "effective size", EffectiveSize(got), 25.0/11, 1e-12)
+}
+
+// TestEdgesClaimNothing: samples without information must not look like certainty.
+func TestEdgesClaimNothing(t *testing.T) {
+	if iv := SeedMean([]float64{0.6}, 0, 1, 0.95); iv.Low > 0.02 || iv.High < 0.98 {
+		t.Errorf("one seed gives %v", iv)
+	}
+	if iv := SeedMean([]float64{1, 1, 1}, 0, 1, 0.95); iv.Low > 0.3 {
+		t.Errorf("three equal seeds give %v", iv)
+	}
+	if iv := CliffDelta([]float64{5, 6, 7}, []float64{1, 2, 3}, 0.95); iv.Estimate != 1 || iv.Low > 0 {
+		t.Errorf("samples apart: %v", iv)
+	}
+	if iv := CliffDelta([]float64{1, 2, 3}, []float64{5, 6, 7}, 0.95); iv.Estimate != -1 || iv.High < 0 {
+		t.Errorf("samples apart: %v", iv)
+	}
+	if iv := CliffDelta(nil, []float64{1}, 0.95); !math.IsNaN(iv.Estimate) || iv.Low != -1 || iv.High != 1 {
+		t.Errorf("no sample: %v", iv)
+	}
+	if iv := NormalisedElo([]float64{1, 1, 1}, 0.95); !math.IsInf(iv.Estimate, 1) || !math.IsInf(iv.Low, -1) {
+		t.Errorf("a match won outright: %v", iv)
+	}
+	if iv := NormalisedElo([]float64{0.5, 0.5}, 0.95); iv.Estimate != 0 || !math.IsInf(iv.High, 1) {
+		t.Errorf("draws alone: %v", iv)
+	}
+	if d := PairedMeanDifference([]float64{120, 130}, []float64{100, 110}, 0.95); d.P != 1 || !math.IsInf(d.Interval.Low, -1) || d.Interval.Estimate != 20 {
+		t.Errorf("two equal differences: %+v", d)
+	}
+	inc := AalenJohansen(nil, nil, 2)
+	if iv := inc.Interval(0, 10, 0.95); !math.IsNaN(iv.Estimate) || iv.High != 1 {
+		t.Errorf("no games: %v", iv)
+	}
+	inc = AalenJohansen([]float64{3, 4, 4, 5}, []int{0, 0, 0, 0}, 2)
+	if iv := inc.Interval(1, 10, 0.95); iv.Estimate != 0 || iv.High < 0.5 {
+		t.Errorf("a cause that was not seen in four games: %v", iv)
+	}
+	if iv := inc.Interval(0, 10, 0.95); iv.Estimate != 1 || iv.Low > 0.5 {
+		t.Errorf("the only cause of four games: %v", iv)
+	}
+	// Without cut-offs the incidence is a share of games, with its binomial error.
+	inc = AalenJohansen([]float64{3, 4, 4, 5, 6, 7, 7, 9}, []int{0, 1, 0, 1, 1, 0, 1, 1}, 2)
+	near(t, "share", inc.At(0, 6.5), 2.0/8, 1e-12)
+	near(t, "SE", inc.SE[0][3], math.Sqrt(0.25*0.75/8), 1e-12)
+	if tau, p := KendallTau([]float64{1, 1}, []float64{1, 2}); !math.IsNaN(tau) || !math.IsNaN(p) {
+		t.Errorf("ties alone have τ %v", tau)
+	}
+	if iv, err := (SPRT{0, 10, 0.05, 0.05}).Estimate(Pentanomial{}, 0.95); err != nil || !math.IsNaN(iv.Estimate) || iv.High != 1 {
+		t.Errorf("no pairs: %v, %v", iv, err)
+	}
+	// A match won outright stops as soon as it can; nothing can be more than that.
+	won, test := Pentanomial{}, SPRT{0, 200, 0.05, 0.05}
+	for test.Verdict(test.LLR(won)) == Undecided {
+		won[4]++
+	}
+	if iv, err := test.Estimate(won, 0.95); err != nil || iv.High != 1 || iv.Low > 0.9 || iv.Low < 0.4 {
+		t.Errorf("%v pairs, all won: %v, %v", won, iv, err)
+	}
+	if s := (NormalisedSPRT{0, 900, 0.05, 0.05}); s.Check() == nil {
+		t.Error("900 normalised Elo pass")
+	}
+	if got := (NormalisedSPRT{0, 50, 0.05, 0.05}).LLR(Pentanomial{0, 0, 0, 0, 9}); !(got > 0) || math.IsInf(got, 0) {
+		t.Errorf("normalised LLR of wins alone: %v", got)
+	}
+}
+
+// TestImpossibleArgumentsPanic: mistakes of the caller are loud.
+func TestImpossibleArgumentsPanic(t *testing.T) {
+	for name, f := range map[string]func(){
+		"prior 0":          func() { Tally{}.Posterior(0, 1) },
+		"weight 2":         func() { Tally{}.Posterior(1, 2) },
+		"negative count":   func() { Tally{Win: -1}.Posterior(1, 1) },
+		"Dirichlet 0":      func() { Dirichlet{1, 1, 0, 1}.Score(CappedHalf, 0.9) },
+		"caps as 7":        func() { Dirichlet{1, 1, 1, 1}.Score(7, 0.9) },
+		"cause 3 of 2":     func() { AalenJohansen([]float64{1}, []int{3}, 2) },
+		"ragged rows":      func() { PermutationWithin([][]float64{{1, 0}, {1}}, 9, nil) },
+		"one level":        func() { FactorColumns("x", []string{"a"}, []int{0}) },
+		"level 2 of 2":     func() { FactorColumns("x", []string{"a", "b"}, []int{2}) },
+		"outcome -1":       func() { _, _ = ProportionalOdds([]int{-1, 1}, nil, nil, 0.9) },
+		"truth at margin":  func() { SampleSizeTOSTAt(0.3, 0.05, 0.05, 0.05, 0.9) },
+		"three cells":      func() { MainEffectSE(3, 10, 0.3, 0) },
+		"correlation 1":    func() { DifferenceSD(1, 1, 1) },
+		"hypotheses alike": func() { _, _ = ScoreSPRT(0.5, 0.5, 0.05, 0.05).Estimate(Pentanomial{1}, 0.9) },
+		"certain pairs":    func() { ScoreSPRT(0.5, 0.6, 0.05, 0.05).Length([5]float64{0, 0, 1, 0, 0}, 9) },
+		"chances of 2":     func() { ScoreSPRT(0.5, 0.6, 0.05, 0.05).Length([5]float64{1, 0, 1, 0, 0}, 9) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

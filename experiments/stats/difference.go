@@ -52,6 +52,34 @@ func PairedDifference(a, b []float64, level float64) Difference {
 	return out
 }
 
+// PairedMeanDifference is [PairedDifference] for values without bounds, as lengths
+// or numbers of captures: Student's t on a[i] − b[i]. Differences that are all equal
+// leave P at 1 and the interval infinite, since nothing shows how they vary; so does
+// a single pair.
+func PairedMeanDifference(a, b []float64, level float64) Difference {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("stats: paired samples of %d and %d", len(a), len(b)))
+	}
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	out := Difference{Interval: MeanT(d, level), SE: math.NaN(), DF: float64(len(d) - 1), P: math.NaN()}
+	out.Interval.Method = "paired-t"
+	if len(d) == 0 {
+		return out
+	}
+	m, v := meanVar(d)
+	out.P = 1
+	if !(v > 0) {
+		out.Interval.Low, out.Interval.High = math.Inf(-1), math.Inf(1)
+		return out
+	}
+	out.SE = math.Sqrt(v / float64(len(d)))
+	out.P = twoSided(m/out.SE, out.DF)
+	return out
+}
+
 // WelchDifference compares two independent samples of scores in [0, 1] without
 // assuming equal variances:
 //

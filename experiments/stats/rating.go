@@ -32,6 +32,8 @@ type Ratings struct {
 	// Draw is Davidson's ν: the ratio of draws to the geometric mean of the wins
 	// of both sides. At equal strength the share of draws is ν/(2+ν).
 	Draw float64
+	// DrawRange is Draw with its interval, which is normal for ln ν.
+	DrawRange Interval
 
 	strength []float64 // natural logarithms
 }
@@ -155,6 +157,12 @@ func Rate(n int, meetings []Meeting, anchor int, level float64) (Ratings, error)
 		}
 		r.Players = append(r.Players, p)
 	}
+	half := zOf(level) * math.Sqrt(math.Max(bread.At(n, n), sandwich.At(n, n)))
+	clusters := 0
+	for _, p := range f.played {
+		clusters += len(p.clusters)
+	}
+	r.DrawRange = Interval{r.Draw, math.Exp(x[n] - half), math.Exp(x[n] + half), level, clusters, "bradley-terry-davidson"}
 	return r, nil
 }
 

@@ -263,20 +263,17 @@ func invert(above func(s float64) (more, same float64), mean, se, level float64,
 			return more + share*same - want
 		}
 		lo, hi := math.Max(tiny, mean-6*se), math.Min(1-tiny, mean+6*se)
-		if lo > tiny && f(lo) > 0 {
-			lo = tiny
+		if f(lo) > 0 {
+			if lo = tiny; f(lo) > 0 {
+				return 0
+			}
 		}
-		if hi < 1-tiny && f(hi) < 0 {
-			hi = 1 - tiny
+		if f(hi) < 0 {
+			if hi = 1 - tiny; f(hi) < 0 {
+				return 1
+			}
 		}
-		s := root(f, lo, hi, 1e-6)
-		switch {
-		case s <= tiny:
-			return 0
-		case s >= 1-tiny:
-			return 1
-		}
-		return s
+		return root(f, lo, hi, 1e-6)
 	}
 	a := (1 - level) / 2
 	return Interval{solve(0.5, 0.5), solve(a, 1), solve(1-a, 0), level, pairs, name}

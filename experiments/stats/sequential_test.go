@@ -88,3 +88,86 @@ func TestLongTestIsRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestEvenTest: the three verdicts err as promised, lengths come as planned, and the
+// estimate after the stop is honest.
+func TestEvenTest(t *testing.T) {
+	test := EvenTest{Margin: 0.1, Alpha: 0.05, Beta: 0.05}
+	if err := test.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []EvenTest{{0, 0.05, 0.05}, {0.5, 0.05, 0.05}, {0.1, 0, 0.05}, {0.1, 0.05, 0.6}, {math.NaN(), 0.05, 0.05}} {
+		if bad.Check() == nil {
+			t.Errorf("%+v passes", bad)
+		}
+	}
+	rng := rand.New(rand.NewPCG(52, 0))
+	runs := repeats(150)
+	for _, c := range []struct{ mean, sd float64 }{{0.5, 0.28}, {0.6, 0.28}, {0.36, 0.28}} {
+		p, err := PairDistribution(c.mean, c.sd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := test.Length(p, 3000)
+		near(t, "all verdicts", plan.AcceptH0+plan.AcceptH1+plan.Undecided, 1, 1e-9)
+		verdicts := map[Verdict]int{}
+		length, above, hits := 0, 0, 0
+		for range runs {
+			var n Pentanomial
+			v := Undecided
+			for v == Undecided {
+				n[pairFrom(rng, p)]++
+				v = test.Verdict(n)
+			}
+			verdicts[v]++
+			length += n.Pairs()
+			iv, err := test.Estimate(n, 0.9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if iv.Estimate > c.mean {
+				above++
+			}
+			if iv.Contains(c.mean) {
+				hits++
+			}
+		}
+		got := float64(length) / float64(runs)
+		t.Logf("truth %.2f: %v, %.0f pairs (planned %.0f ± %.0f, even %.3f, high %.3f, low %.3f)", c.mean, verdicts, got, plan.Mean, plan.SD, plan.AcceptH0, plan.High, plan.Low)
+		if math.Abs(got-plan.Mean) > 0.1*plan.Mean+3*plan.SD/math.Sqrt(float64(runs)) {
+			t.Errorf("at %v tests take %.1f pairs, planned %.1f", c.mean, got, plan.Mean)
+		}
+		share(t, "even", verdicts[AcceptEven], runs, plan.AcceptH0, 0.03)
+		share(t, "the estimate is above the truth", above, runs, 0.5, 0.06)
+		if f := float64(hits) / float64(runs); f < 0.9-3*math.Sqrt(0.09/float64(runs))-0.02 {
+			t.Errorf("at %v a 90 %% interval covers %.3f", c.mean, f)
+		}
+		// The promises, with room for the estimated shape.
+		wrong := 0
+		switch c.mean {
+		case 0.5:
+			wrong = verdicts[AcceptHigh] + verdicts[AcceptLow]
+		case 0.6:
+			wrong = verdicts[AcceptEven] + verdicts[AcceptLow]
+		case 0.36:
+			wrong = verdicts[AcceptEven] + verdicts[AcceptHigh]
+		}
+		if f := float64(wrong) / float64(runs); f > 0.05+3*math.Sqrt(0.05*0.95/float64(runs))+0.02 {
+			t.Errorf("at %v the verdict is wrong in %.3f", c.mean, f)
+		}
+	}
+	// The other side sees the mirror image.
+	n := Pentanomial{3, 10, 20, 15, 8}
+	m := Pentanomial{8, 15, 20, 10, 3}
+	l1, h1 := test.LLR(n)
+	l2, h2 := test.LLR(m)
+	near(t, "mirrored ratios", l1, h2, 1e-9)
+	near(t, "mirrored ratios", h1, l2, 1e-9)
+	a, err1 := test.Estimate(n, 0.9)
+	b, err2 := test.Estimate(m, 0.9)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	near(t, "mirrored estimate", a.Estimate, 1-b.Estimate, 1e-4)
+	near(t, "mirrored bound", a.Low, 1-b.High, 1e-4)
+}

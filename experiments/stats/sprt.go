@@ -199,22 +199,33 @@ func tiltsOf(weight, a [5]float64) (out [5]float64, ok bool) {
 	// The sum falls from +∞ to −∞ between the x at which the factor of the largest
 	// a and that of the least become zero.
 	lo, hi := -1/most, -1/least
+	// Newton's method from the middle, which is there in a few steps; a bisection
+	// where a step leaves the bracket.
+	x := lo + (hi-lo)/2
+	if lo < 0 && hi > 0 {
+		x = 0
+	}
 	for range 200 {
-		x := lo + (hi-lo)/2
-		if x <= lo || x >= hi {
-			break
-		}
-		sum := 0.0
+		sum, slope := 0.0, 0.0
 		for i, w := range weight {
-			sum += w * a[i] / (1 + x*a[i])
+			r := a[i] / (1 + x*a[i])
+			sum += w * r
+			slope += w * r * r
 		}
 		if sum > 0 {
 			lo = x
 		} else {
 			hi = x
 		}
+		next := x + sum/slope
+		if !(next > lo && next < hi) {
+			next = lo + (hi-lo)/2
+		}
+		if math.Abs(next-x) <= 1e-15*math.Max(1, math.Abs(x)) || next <= lo || next >= hi {
+			break
+		}
+		x = next
 	}
-	x := lo + (hi-lo)/2
 	for i := range out {
 		out[i] = 1 + x*a[i]
 	}

@@ -113,4 +113,133 @@ out["survival"] = {"length": t.tolist(), "ended": ended.tolist(), "time": st.tol
                    "median": float(st[sp <= 0.5 + 1e-12].min()), "q25": float(st[sp <= 0.75 + 1e-12].min()),
                    "rmst200": float(rm), "rmst200_se": math.sqrt(var),
                    "band_low": band.iloc[:, 0].tolist(), "band_high": band.iloc[:, 1].tolist()}
+
+# Posterior of the score from Dirichlet(win, half, loss): P(W + M/2 <= s) by integrating the beta distribution of M, and
+# quantiles by root finding. The transformation to u = arcsin sqrt(M) takes the singular ends out of the integrand.
+from scipy import integrate, optimize
+def score_cdf(win, half, loss, s):
+    b1, b2 = stats.beta(half, win + loss), stats.beta(win, loss)
+    def f(u):
+        m = np.sin(u) ** 2
+        return b2.cdf((s - m / 2) / (1 - m)) * b1.pdf(m) * 2 * np.sin(u) * np.cos(u)
+    kinks = [math.asin(math.sqrt(k)) for k in (2 * s, 2 * (1 - s), b1.mean(), *(b1.mean() + d * b1.std() for d in (-8, -3, 3, 8))) if 0 < k < 1]
+    cuts = sorted({1e-12, *kinks, math.pi / 2 - 1e-12})
+    return sum(integrate.quad(f, a, b, epsabs=1e-13, epsrel=1e-11, limit=200)[0] for a, b in zip(cuts, cuts[1:]))
+dirichlet = []
+for w, d, l, c in [(0, 0, 0, 0), (3, 0, 1, 0), (10, 4, 7, 1), (0, 12, 0, 0), (120, 300, 90, 20), (2086, 7191, 723, 0)]:
+    k = {"win": w, "draw": d, "loss": l, "capped": c}
+    a = [w + .5, d + 1 + c, l + .5]  # draws and capped games merged, with both their prior weights
+    k["below"] = [{"s": s, "p": score_cdf(*a, s)} for s in (0.2, 0.45, 0.5, 0.55, 0.6)]
+    mean = (a[0] + a[1] / 2) / sum(a)
+    k["mean"] = mean
+    k["q"] = [optimize.brentq(lambda s: score_cdf(*a, s) - q, 1e-9, 1 - 1e-9, xtol=1e-12) for q in (0.025, 0.975)]
+    lost = [w + .5, d + .5, l + 1 + c]
+    k["lost_low"] = optimize.brentq(lambda s: score_cdf(*lost, s) - 0.025, 1e-9, 1 - 1e-9, xtol=1e-12)
+    dirichlet.append(k)
+out["dirichlet"] = dirichlet
+
+# Kendall's tau: with and without ties, exact and normal.
+kendall = []
+r2 = np.random.default_rng(5)
+for x, y in [([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]), ([1, 2, 2, 3, 5, 5, 7, 8], [2, 1, 3, 3, 6, 5, 5, 9]),
+             (r2.normal(size=25), r2.normal(size=25)), (np.arange(90) + r2.normal(0, 60, 90), np.arange(90))]:
+    k = stats.kendalltau(x, y)
+    kendall.append({"a": list(map(float, x)), "b": list(map(float, y)), "tau": float(k.statistic), "p": float(k.pvalue)})
+out["kendall"] = kendall
+
+# Cliff's delta: estimate from the Mann-Whitney statistic, variance by the definition over all n times m signs.
+cl = []
+for x, y in [(r2.integers(1, 9, 20), r2.integers(3, 11, 15)), (r2.normal(0, 1, 40), r2.normal(0.3, 2, 60))]:
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    n, m = len(x), len(y)
+    delta = 2 * stats.mannwhitneyu(x, y).statistic / (n * m) - 1
+    s = np.sign(x[:, None] - y[None, :])
+    v = (m * m * ((s.mean(1) - delta) ** 2).sum() + n * n * ((s.mean(0) - delta) ** 2).sum() - ((s - delta) ** 2).sum()) / (m * n * (m - 1) * (n - 1))
+    v = max(v, (1 - delta ** 2) / (n * m - 1))
+    t = stats.t.ppf(0.975, n + m - 2)
+    lo, hi = [(delta - delta ** 3 + g * t * math.sqrt(v) * math.sqrt((1 - delta ** 2) ** 2 + t * t * v)) / (1 - delta ** 2 + t * t * v) for g in (-1, 1)]
+    cl.append({"a": x.tolist(), "b": y.tolist(), "delta": float(delta), "low": lo, "high": hi})
+out["cliff"] = cl
+
+# A factorial: 2 x 3 levels and a covariate, 60 starts with two games each in random cells, correlated within starts.
+import statsmodels.api as sm
+starts, rows = 60, 240
+cluster = np.repeat(np.arange(starts), 4)
+fa, fb = r2.integers(0, 2, rows), r2.integers(0, 3, rows)
+cov = r2.choice([6., 8., 10., 11.], rows)
+eta = 0.7 * (fa - .5) + 0.5 * (fb == 1) - 0.4 * (fb == 2) + 0.1 * (cov - 8) + r2.normal(0, .8, starts)[cluster]
+lat = eta + r2.logistic(size=rows)
+y = np.where(lat < -.6, 0, np.where(lat < .6, 1, 2))
+X = np.column_stack([np.ones(rows), fa - .5, (fb == 1) - 1 / 3, (fb == 2) - 1 / 3, cov - cov.mean(), (fa - .5) * ((fb == 1) - 1 / 3), (fa - .5) * ((fb == 2) - 1 / 3)])
+ols = sm.OLS(y / 2, X).fit(cov_type="cluster", cov_kwds={"groups": cluster}, use_t=True)
+ols0 = sm.OLS(y / 2, X).fit()
+ci = ols.conf_int(0.05)
+dec = y != 1
+logit = sm.Logit((y[dec] == 2).astype(int), X[dec]).fit(disp=0, tol=1e-12)
+lr = sm.Logit((y[dec] == 2).astype(int), X[dec]).fit(disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": cluster[dec], "use_correction": False})
+wald = ols.wald_test(np.eye(7)[[2, 3]], use_f=True, scalar=True)
+g = len(set(cluster[dec]))
+out["regression"] = {
+    "y": y.tolist(), "a": fa.tolist(), "b": fb.tolist(), "covariate": cov.tolist(), "cluster": cluster.tolist(),
+    "linear": {"coef": ols.params.tolist(), "se": ols.bse.tolist(), "model_se": ols0.bse.tolist(), "low": ci[:, 0].tolist(), "high": ci[:, 1].tolist(),
+               "p": ols.pvalues.tolist(), "loglik": float(ols.llf), "joint_f": float(wald.statistic), "joint_p": float(wald.pvalue)},
+    "logistic": {"coef": logit.params.tolist(), "model_se": logit.bse.tolist(), "se": (lr.bse * math.sqrt(g / (g - 1))).tolist(), "loglik": float(logit.llf)}}
+
+# Davidson's draws: the model is log-linear, so a Poisson regression of the counts with one constant a meeting fits it.
+counts = {(0, 1): (60, 25, 35), (0, 2): (80, 20, 20), (1, 2): (50, 40, 30), (2, 3): (45, 30, 45), (0, 3): (30, 5, 5)}  # wins of the first, draws, losses
+rowsX, resp = [], []
+for m, ((i, j), c) in enumerate(counts.items()):
+    for kind, v in zip("wdl", c):
+        z = np.zeros(5 + 3 + 1)
+        z[m] = 1
+        for pl, wgt in ((i, {"w": 1, "d": .5, "l": 0}[kind]), (j, {"w": 0, "d": .5, "l": 1}[kind])):
+            if pl > 0:
+                z[5 + pl - 1] += wgt
+        z[8] = kind == "d"
+        rowsX.append(z); resp.append(v)
+po = sm.GLM(np.array(resp), np.array(rowsX), family=sm.families.Poisson()).fit(tol=1e-12)
+out["davidson"] = {"meetings": [{"a": i, "b": j, "wins": c[0], "draws": c[1], "losses": c[2]} for (i, j), c in counts.items()],
+                   "elo": (po.params[5:8] * 400 / math.log(10)).tolist(), "elo_se": (po.bse[5:8] * 400 / math.log(10)).tolist(),
+                   "ln_nu": float(po.params[8]), "ln_nu_se": float(po.bse[8])}
+
+# Cumulative incidence with lifelines (distinct times, so that it does not break ties at random) and a cut-off.
+from lifelines import AalenJohansenFitter
+nn = 60
+tt = r2.permutation(np.arange(1, nn + 1)).astype(float) * 3
+ev = r2.choice([0, 1, 2, 3], nn, p=[.2, .35, .3, .15])
+aj = {"length": tt.tolist(), "cause": (ev - 1).tolist(), "share": [], "se": [], "time": []}
+for k in (1, 2, 3):
+    f = AalenJohansenFitter(calculate_variance=True).fit(tt, ev, event_of_interest=k)
+    cd = f.cumulative_density_.iloc[:, 0]
+    at = [t for t, e in sorted(zip(tt, ev)) if e > 0]
+    aj["time"] = at
+    aj["share"].append([float(cd.loc[t]) for t in at])
+    var = [float(f.variance_.loc[t]) for t in at]
+    aj["se"].append([math.sqrt(v) if v >= 0 else -1 for v in var])  # -1: lifelines has none (nobody left at risk)
+out["incidence"] = aj
+
+# Labels within start pairs, all (3!)^5 shuffles.
+import itertools
+w = np.array([[1, .5, .25], [.75, .75, .5], [1, .25, .5], [.5, .5, 0], [.75, 1, .25]])
+spread = lambda m: ((m.mean(0) - m.mean()) ** 2).sum()
+obs, hits, total = spread(w), 0, 0
+for perms in itertools.product(itertools.permutations(range(3)), repeat=5):
+    total += 1
+    hits += spread(np.array([r[list(q)] for r, q in zip(w, perms)])) >= obs - 1e-12
+out["permutation_within"] = {"scores": w.tolist(), "p": hits / total}
+
+# Trend over budgets: the slope of each pair by least squares, then a one-sample t test.
+bud = np.array([100., 400., 1600., 6400.])
+sc = r2.choice(scores, (4, 30))
+sl = [stats.linregress(np.log2(bud), sc[:, i]).slope for i in range(30)]
+tt1 = stats.ttest_1samp(sl, 0)
+ci = tt1.confidence_interval(.95)
+out["trend"] = {"budgets": bud.tolist(), "scores": sc.tolist(), "slope": float(np.mean(sl)), "p": float(tt1.pvalue), "low": float(ci.low), "high": float(ci.high),
+                "deviation": float(stats.linregress(np.log2(bud), abs(sc.mean(1) - .5)).slope)}
+
+# Equivalence power with a true effect: both tails of the normal approximation.
+out["tost_power"] = [{"n": n, "sd": sd, "truth": tr, "margin": mg,
+                      "power": float(max(0, stats.norm.cdf(mg, tr + stats.norm.ppf(.95) * sd / math.sqrt(n), sd / math.sqrt(n)) - stats.norm.cdf(-mg, tr - stats.norm.ppf(.95) * sd / math.sqrt(n), sd / math.sqrt(n))))}
+                     for n, sd, tr, mg in [(400, .3, .01, .05), (900, .3, 0, .03), (2000, .25, -.02, .03), (30, .3, 0, .03)]]
 json.dump(out, sys.stdout, indent=1)
+sys.stdout.write("\n")
