@@ -7,6 +7,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"latro/datasets/atomicfile"
+	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/env/seed"
@@ -16,7 +18,7 @@ import (
 
 // ladderCmd is latro ladder.
 type ladderCmd struct {
-	Networks    []string `arg:"" optional:"" name:"run|file" help:"Directories of runs, whose checkpoints join the pool, and checkpoint files."`
+	Networks    []string `arg:"" optional:"" name:"run|file" help:"Directories of runs, whose checkpoints join the pool, checkpoint files, and shipped, the network that ships for the ruleset."`
 	Ruleset     string   `short:"r" required:"" placeholder:"RULESET" help:"Ruleset: an id, id@reading, or a file."`
 	Set         []string `placeholder:"PARAM=VALUE" sep:"none" help:"Override a rule; may be repeated."`
 	Against     []string `sep:"none" placeholder:"AGENT,…" help:"Fixed opponents, separated by commas; may be repeated (default uct:simulations=100,greedy,random)."`
@@ -26,7 +28,7 @@ type ladderCmd struct {
 	Pairing     string   `enum:"all,neighbours" default:"all" help:"Who plays whom. all: everybody everybody. neighbours: networks those next to them in the pool, fixed opponents everybody."`
 	Anchor      string   `placeholder:"AGENT" help:"Fixed opponent whose rating is 0, or mean for a pool with mean 0 (default the first fixed opponent)."`
 	Opening     int      `default:"6" help:"Random plies at the start of each pair, so that games differ."`
-	MaxPlies    int      `default:"1000" help:"Length cap of a game in plies; a capped game counts as a draw. 0 is no cap."`
+	MaxPlies    int      `default:"1000" help:"Length cap of a game in plies; a capped game is half a point. 0 is no cap."`
 	Seed        uint64   `default:"1" help:"Root of every random stream."`
 	Workers     int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
 	Out         string   `short:"o" placeholder:"FILE" help:"Keep the games' results in FILE. A ladder that was interrupted, or has more agents or games than before, goes on from there."`
@@ -37,11 +39,16 @@ type ladderCmd struct {
 func (ladderCmd) Help() string {
 	return `Rates a pool of checkpoints and fixed opponents: they play each other in colour-balanced pairs from random
 openings, and their Elo is the maximum of the likelihood (Bradley and Terry, with Davidson's draws) under a weak
-prior, which keeps the rating of an agent that won or lost everything finite; such ratings are marked.
+prior, which keeps the rating of an agent that won or lost everything finite; such ratings are marked. A game that was
+stopped by --max-plies is no draw, but counts half a point; where there were any, each rating comes with what it would be if
+the agent had lost all of its own, and won all.
+
+A network without run= or path= is the one that ships for the ruleset (latro net info lists them).
 
 Examples:
   latro ladder runs/bell -r bell-8x7 --out bell-ladder.json
   latro ladder runs/bell -r bell-8x7 --every 5 --pairing neighbours --against uct:simulations=100,uct:simulations=1000
+  latro ladder -r bell-8x7 --against net:simulations=64,alphabeta:nodes=5000,uct:simulations=1000
   latro ladder -r luductus --against uct:simulations=200,uct:simulations=100,greedy,random --games 20 --json`
 }
 
@@ -70,6 +77,10 @@ type ladderAgent struct {
 	Elo     float64  `json:"elo"`
 	EloLow  float64  `json:"elo_low"`
 	EloHigh float64  `json:"elo_high"`
+	// EloMin and EloMax are the rating if the agent had lost, or won, all games of its own that were capped; nil in
+	// pools of more than maxBoundAgents.
+	EloMin *float64 `json:"elo_min"`
+	EloMax *float64 `json:"elo_max"`
 	// PriorBound is true where games alone give no finite difference to the anchor.
 	PriorBound bool    `json:"prior_bound"`
 	Games      int     `json:"games"`
@@ -101,7 +112,7 @@ func (c *ladderCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.pool()
+	pool, err := c.pool(ruleset.Hash())
 	if err != nil {
 		return err
 	}
@@ -119,6 +130,17 @@ func (c *ladderCmd) Run(a *app) error {
 		if _, err := agents.New(m.spec, game, ruleset.Hash()); err != nil {
 			return err
 		}
+	}
+	if c.Out != "" {
+		if err := atomicfile.Check(c.Out); err != nil {
+			return err
+		}
+		// Two ladders would each replace what the other wrote.
+		lock, err := dirlock.AcquireFile(c.Out)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
 	}
 	record, err := openLadderRecord(c.Out, ladderSettings{
 		Version: ladderVersion, Engine: engine.Version, Ruleset: ruleset.Ref(), RulesetHash: ruleset.Hash(),
@@ -230,6 +252,7 @@ func (c *ladderCmd) rate(ruleset *rules.Ruleset, pool []ladderMember, schedule [
 	}
 	agents := make([]ladderAgent, len(pool))
 	var meetings []stats.Meeting
+	var capped []cappedGame
 	for i, s := range schedule {
 		x, y := pool[s[0]], pool[s[1]]
 		played, err := matches[i].result(c.Games / 2)
@@ -242,12 +265,21 @@ func (c *ladderCmd) rate(ruleset *rules.Ruleset, pool []ladderMember, schedule [
 		agents[s[0]].add(r.Games, r.Wins, r.Draws, r.Losses, r.Capped)
 		agents[s[1]].add(r.Games, r.Losses, r.Draws, r.Wins, r.Capped)
 		meeting := stats.Meeting{A: s[0], B: s[1]}
-		for _, p := range played.Distinct().Pairs {
+		for k, p := range played.Distinct().Pairs {
 			meeting.Pairs = append(meeting.Pairs, p.Scores())
+			for leg, g := range p.Games {
+				if g.Outcome == engine.Capped.String() {
+					capped = append(capped, cappedGame{i, k, leg})
+				}
+			}
 		}
 		meetings = append(meetings, meeting)
 	}
 	ratings, err := stats.Rate(len(pool), meetings, anchor, level)
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := ladderBounds(meetings, capped, ratings, anchor)
 	if err != nil {
 		return nil, err
 	}
@@ -259,6 +291,9 @@ func (c *ladderCmd) rate(ruleset *rules.Ruleset, pool []ladderMember, schedule [
 		p, m := ratings.Players[i], &agents[i]
 		m.Name, m.Agent, m.Also = pool[i].name, pool[i].spec.String(), pool[i].also
 		m.Elo, m.EloLow, m.EloHigh, m.PriorBound = p.Elo.Estimate, p.Elo.Low, p.Elo.High, p.Prior
+		if bounds != nil {
+			m.EloMin, m.EloMax = &bounds[i][0], &bounds[i][1]
+		}
 		m.Score = (float64(m.Wins) + float64(m.Draws+m.Capped)/2) / float64(m.Games)
 	}
 	slices.SortStableFunc(agents, func(x, y ladderAgent) int {
@@ -282,16 +317,27 @@ func (m *ladderAgent) add(games, wins, draws, losses, capped int) {
 func (r *ladderResult) write(a *app) error {
 	fmt.Fprintf(a.stdout, "%d agents on %s; Elo with 95%% interval, %s at 0\n\n", len(r.Agents), printable(r.Ruleset), printable(r.Anchor))
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RANK\tAGENT\tELO\t95 %\tGAMES\tWON\tDRAWN\tLOST\tCAPPED\tSCORE")
-	bound, games, capped := false, 0, 0
+	bound, games, capped, bounded := false, 0, 0, false
+	for _, m := range r.Agents {
+		bounded = bounded || m.Capped > 0 && m.EloMin != nil
+	}
+	head := "RANK\tAGENT\tELO\t95 %\tGAMES\tWON\tDRAWN\tLOST\tCAPPED\tSCORE"
+	if bounded {
+		head += "\tELO IF CAPPED LOST, WON"
+	}
+	fmt.Fprintln(w, head)
 	for i, m := range r.Agents {
 		mark := ""
 		if m.PriorBound {
 			mark, bound = "*", true
 		}
 		games, capped = games+m.Games, capped+m.Capped
-		fmt.Fprintf(w, "%d\t%s\t%+.0f%s\t%+.0f to %+.0f\t%d\t%d\t%d\t%d\t%d\t%.3f\n",
+		fmt.Fprintf(w, "%d\t%s\t%+.0f%s\t%+.0f to %+.0f\t%d\t%d\t%d\t%d\t%d\t%.3f",
 			i+1, printable(m.Name), m.Elo, mark, m.EloLow, m.EloHigh, m.Games, m.Wins, m.Draws, m.Losses, m.Capped, m.Score)
+		if bounded && m.EloMin != nil {
+			fmt.Fprintf(w, "\t%+.0f, %+.0f", *m.EloMin, *m.EloMax)
+		}
+		fmt.Fprintln(w)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -306,7 +352,7 @@ func (r *ladderResult) write(a *app) error {
 			"  prior's (normal, standard deviation %.0f Elo around the pool's mean). An opponent in between would tell.\n", r.PriorElo)
 	}
 	if float64(capped) > stats.MaxCappedShare*float64(games) {
-		fmt.Fprintf(a.stdout, "\n%.0f %% of the games were capped and count as draws: the ratings depend on --max-plies.\n", 100*float64(capped)/float64(games))
+		fmt.Fprintf(a.stdout, "\n%.0f %% of the games were capped and count half a point: the ratings depend on --max-plies.\n", 100*float64(capped)/float64(games))
 	}
 	return nil
 }

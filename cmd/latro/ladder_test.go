@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"latro/datasets/dirlock"
+	"latro/experiments/stats"
+	"latro/nn/shipped"
 )
 
 func ladderArgs(more ...string) []string {
@@ -130,6 +134,96 @@ func TestLadderOfRun(t *testing.T) {
 	if !found {
 		t.Errorf("the checkpoint that was given twice is not one agent: %+v", all.Agents)
 	}
+}
+
+// TestLadderBounds: games that were stopped bound the rating of who played them, and of nobody else.
+func TestLadderBounds(t *testing.T) {
+	args := []string{"ladder", "-r", "bell-8x7", "--games", "8", "--max-plies", "70", "--against", "greedy,random"}
+	args = append(args, small...)
+	var r ladderResult
+	latroJSON(t, &r, args...)
+	capped := 0
+	for _, m := range r.Agents {
+		capped += m.Capped
+		if m.EloMin == nil || m.EloMax == nil {
+			t.Fatalf("no bounds: %+v", m)
+		}
+		if m.Name == r.Anchor {
+			if *m.EloMin != 0 || *m.EloMax != 0 {
+				t.Errorf("the anchor is between %v and %v", *m.EloMin, *m.EloMax)
+			}
+			continue
+		}
+		if !(*m.EloMin < m.Elo && m.Elo < *m.EloMax) {
+			t.Errorf("%s: %v is not between %v and %v", m.Name, m.Elo, *m.EloMin, *m.EloMax)
+		}
+	}
+	if capped == 0 || capped == 16 {
+		t.Fatalf("the ladder tests too little: %d of 16 results capped", capped)
+	}
+	wantIn(t, latro(t, exitDone, args...).out, "ELO IF CAPPED LOST, WON", "count half a point")
+	// By hand: two agents, one pair, the first game won and the second stopped.
+	ratings, err := stats.Rate(3, []stats.Meeting{{A: 0, B: 1, Pairs: [][2]float64{{1, 0.5}}}, {A: 1, B: 2, Pairs: [][2]float64{{1, 0}}}}, 0, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meetings := []stats.Meeting{{A: 0, B: 1, Pairs: [][2]float64{{1, 0.5}}}, {A: 1, B: 2, Pairs: [][2]float64{{1, 0}}}}
+	bounds, err := ladderBounds(meetings, []cappedGame{{0, 0, 1}}, ratings, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost, err := stats.Rate(3, []stats.Meeting{{A: 0, B: 1, Pairs: [][2]float64{{1, 1}}}, meetings[1]}, 0, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	won, err := stats.Rate(3, []stats.Meeting{{A: 0, B: 1, Pairs: [][2]float64{{1, 0}}}, meetings[1]}, 0, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bounds[1] != [2]float64{lost.Players[1].Elo.Estimate, won.Players[1].Elo.Estimate} {
+		t.Errorf("bounds %v, want %v and %v", bounds[1], lost.Players[1].Elo.Estimate, won.Players[1].Elo.Estimate)
+	}
+	if two := ratings.Players[2].Elo.Estimate; bounds[2] != [2]float64{two, two} || meetings[0].Pairs[0] != [2]float64{1, 0.5} {
+		t.Errorf("who had no capped game is at %v, with bounds %v; the games are now %v", two, bounds[2], meetings[0].Pairs)
+	}
+}
+
+// TestLadderLock: a second ladder does not write what the first one writes.
+func TestLadderLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ladder.json")
+	lock, err := dirlock.AcquireFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := ladderArgs("--against", "greedy,random", "--games", "2", "--out", file)
+	wantIn(t, latro(t, exitInput, args...).err, file, "in use by another process")
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the results were written")
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	latro(t, exitDone, args...)
+}
+
+// TestLadderOfShippedNetwork: the same network under two names is one agent.
+func TestLadderOfShippedNetwork(t *testing.T) {
+	id := shipped.IDs()[0]
+	var r ladderResult
+	latroJSON(t, &r, "ladder", "shipped", "-r", id, "--games", "2", "--max-plies", "40", "--simulations", "2",
+		"--against", "random,net:simulations=2,net:simulations=3")
+	var names []string
+	for _, m := range r.Agents {
+		names = append(names, m.Name)
+		if m.Name == "net:simulations=2" && !slices.Equal(m.Also, []string{"shipped:" + id}) {
+			t.Errorf("%+v", m)
+		}
+	}
+	slices.Sort(names)
+	if want := []string{"net:simulations=2", "net:simulations=3", "random"}; !slices.Equal(names, want) {
+		t.Errorf("agents %v", names)
+	}
+	wantIn(t, latro(t, exitInput, ladderArgs("shipped")...).err, "no network ships for these rules")
 }
 
 func TestLadderGenerations(t *testing.T) {

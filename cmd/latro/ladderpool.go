@@ -26,11 +26,11 @@ type ladderMember struct {
 }
 
 // pool is the agents: the fixed opponents, then the networks in their order.
-func (c *ladderCmd) pool() ([]ladderMember, error) {
+func (c *ladderCmd) pool(rulesetHash string) ([]ladderMember, error) {
 	var pool []ladderMember
 	add := func(m ladderMember) error {
 		var err error
-		if m.key, err = agentKey(m.spec); err != nil {
+		if m.key, err = agentKey(m.spec, rulesetHash); err != nil {
 			return err
 		}
 		for i := range pool {
@@ -57,6 +57,17 @@ func (c *ladderCmd) pool() ([]ladderMember, error) {
 				return nil, err
 			}
 			m := ladderMember{name: spec.String(), given: text, spec: spec, fixed: true}
+			if name, ok := shippedOf(spec); ok {
+				m.spec.Options = maps.Clone(spec.Options)
+				delete(m.spec.Options, "run")
+				if m.spec.Options["path"], err = selfplay.ResolveNetwork(name, rulesetHash); err != nil {
+					return nil, fmt.Errorf("agent %s: %w", spec, err)
+				}
+				if err := add(m); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			// A run's newest network is another one tomorrow.
 			if run, ok := spec.Options["run"]; ok && spec.Kind == "net" && spec.Options["path"] == "" {
 				path, err := selfplay.LatestCheckpoint(run)
@@ -78,6 +89,16 @@ func (c *ladderCmd) pool() ([]ladderMember, error) {
 		}}})
 	}
 	for _, name := range c.Networks {
+		if _, ok := selfplay.ShippedID(name); ok {
+			name, err := selfplay.ResolveNetwork(name, rulesetHash)
+			if err != nil {
+				return nil, err
+			}
+			if err := network(name, name); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		st, err := os.Stat(name)
 		if err != nil {
 			return nil, err
@@ -134,9 +155,36 @@ func splitAgents(list string) []string {
 	return out
 }
 
-// agentKey is an agent's specification with files by their content.
-func agentKey(spec mcts.Spec) (string, error) {
+// shippedOf is the name of the network that ships which an agent plays, if it plays one.
+func shippedOf(spec mcts.Spec) (name string, ok bool) {
+	if spec.Kind != "net" {
+		return "", false
+	}
+	for _, option := range []string{"path", "run"} {
+		if name := spec.Options[option]; name != "" {
+			_, ok := selfplay.ShippedID(name)
+			return name, ok
+		}
+	}
+	return selfplay.Shipped, true
+}
+
+// agentKey is an agent's specification with files by their content. A network that ships is known by its hash, so that
+// another one in a later version of the program is another agent.
+func agentKey(spec mcts.Spec, rulesetHash string) (string, error) {
 	options := maps.Clone(spec.Options)
+	if _, ships := selfplay.ShippedID(options["path"]); ships && spec.Kind == "net" {
+		name, err := selfplay.ResolveNetwork(options["path"], rulesetHash)
+		if err != nil {
+			return "", fmt.Errorf("agent %s: %w", spec, err)
+		}
+		n, err := selfplay.LoadNetwork(name)
+		if err != nil {
+			return "", fmt.Errorf("agent %s: %w", spec, err)
+		}
+		options["path"] = "network-" + n.Hash()
+		return mcts.Spec{Kind: spec.Kind, Options: options}.String(), nil
+	}
 	for _, name := range []string{"path", "weights"} {
 		path, ok := options[name]
 		if !ok {

@@ -42,11 +42,15 @@ Agents and their options:
   random              every legal ply with equal probability
   greedy              wins at once or takes the most material, one ply ahead
   uct:simulations=N   tree search with random playouts; also exploration=0.7, cutoff=200, material=0.2
-  alphabeta:nodes=N   looks ahead; also seconds=S (not reproducible), depth=N, mb=16, weights=FILE
-  net:run=DIR         the newest network of a run, or net:path=FILE a checkpoint; also simulations=64,
-                      search=gumbel or puct, material=0, rules=any to play rules it was not trained on
+  alphabeta:nodes=N   looks ahead; also depth=N, mb=16, weights=FILE
+  net:simulations=64  the network that ships for the ruleset (latro net info lists them); net:run=DIR is the newest
+                      network of a run, net:path=FILE a checkpoint. Also search=gumbel or puct, leaves=N, material=0,
+                      rules=any to play rules it was not trained on
+uct, alphabeta and net take seconds=S in place of a number, or beside it: processor time for a ply, so that a match at
+equal time is fair on a busy machine; with clock=wall the time that one waits. Such matches are not reproducible.
 
 Examples:
+  latro match net:simulations=64 uct:simulations=1000 -r bell-8x7
   latro match greedy random -r bell-8x7 --games 100
   latro match uct:simulations=400 uct:simulations=100 -r webdux --games 40 --json
   latro match uct:simulations=200 uct:simulations=100 -r luductus --sprt 0,50 --games 2000

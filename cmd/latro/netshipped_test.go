@@ -42,6 +42,31 @@ func TestShippedNetworks(t *testing.T) {
 	}
 }
 
+// TestNetworksPage: docs/networks.md shows what latro net info prints. LATRO_UPDATE=1 writes it there.
+func TestNetworksPage(t *testing.T) {
+	const page, begin, end = "../../docs/networks.md", "<!-- latro net info -->\n```\n", "```\n<!-- end -->\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, okBegin := strings.Cut(string(text), begin)
+	shown, after, okEnd := strings.Cut(rest, end)
+	if !okBegin || !okEnd {
+		t.Fatal("docs/networks.md has no place for the list")
+	}
+	table, _, _ := strings.Cut(latro(t, exitDone, "net", "info").out, "\n\n")
+	table += "\n"
+	if shown == table {
+		return
+	}
+	if os.Getenv("LATRO_UPDATE") != "1" {
+		t.Fatalf("docs/networks.md shows\n%s, latro net info prints\n%s; LATRO_UPDATE=1 go test ./cmd/latro -run NetworksPage writes it there", shown, table)
+	}
+	if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestMatchOfShippedNetwork: an agent without a file is the network of the ruleset, and only of that.
 func TestMatchOfShippedNetwork(t *testing.T) {
 	id := shipped.IDs()[0]
