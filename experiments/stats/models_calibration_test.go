@@ -1,10 +1,12 @@
 package stats
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"testing"
 )
 
@@ -70,7 +72,7 @@ func TestOrdinalIsCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 0))
 	// The model averages over starts, which makes effects smaller than those planted
 	// for one start: the truth is that of a long run.
-	o, fa, fb, cl := factorial(rng, 12000, 0.6, 0, 0.5, 1, false)
+	o, fa, fb, cl := factorial(rng, 6000, 0.6, 0, 0.5, 1, false)
 	long, err := ProportionalOdds(o, twoFactors(fa, fb), cl, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +241,7 @@ func TestRegressionsRefuse(t *testing.T) {
 
 func TestShrinkageIsCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(74, 0))
-	runs := repeats(60)
+	runs := repeats(40)
 	const k = 12
 	for _, tau := range []float64{0, 0.02, 0.06} {
 		covered, ranked, mean := 0, 0, 0
@@ -327,7 +329,7 @@ func TestRankStability(t *testing.T) {
 func TestPosteriorIsCalibrated(t *testing.T) {
 	// Shares drawn from the prior: then a credible interval covers exactly.
 	rng := rand.New(rand.NewPCG(76, 0))
-	runs := repeats(300)
+	runs := repeats(150)
 	score, win := 0, 0
 	for range runs {
 		var g [4]float64
@@ -531,4 +533,26 @@ func TestPlansComeTrue(t *testing.T) {
 		}
 	}
 	share(t, "power of the planned factorial", found, runs, PowerMainEffect(4, starts, sd, rho, effect, 0.05), 0.03)
+}
+
+func TestSeparatedEffectsSurviveJSON(t *testing.T) {
+	r, err := Logistic([]bool{true, false, true, false, false, false, false, true, true, true, true, true},
+		FactorColumns("s", []string{"a", "b"}, []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1}), nil, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Regression
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.Effects, r.Effects) || back.Method != r.Method {
+		t.Errorf("wrote %+v, read %+v", r, back)
+	}
+	if b, err = json.Marshal(Joint{math.NaN(), 0, 3, math.NaN()}); err != nil || string(b) != `{"f":null,"df1":0,"df2":3,"p":null}` {
+		t.Errorf("%s, %v", b, err)
+	}
 }

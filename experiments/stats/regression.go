@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -27,19 +28,58 @@ var (
 // Effect is a coefficient of a regression.
 type Effect struct {
 	// Name is the column's.
-	Name string
+	Name string `json:"name"`
 	// Interval is of the coefficient: log odds (natural logarithm) a unit of the
 	// column, or score points in [LinearEffects]. N is the number of clusters.
-	Interval Interval
+	Interval Interval `json:"interval"`
 	// SE is the error robust to clusters, ModelSE the one for independent games.
-	SE, ModelSE float64
+	SE      float64 `json:"se"`
+	ModelSE float64 `json:"model_se"`
 	// P is the two-sided p-value of "no effect".
-	P float64
+	P float64 `json:"p"`
 	// Separated is true where the games have no finite estimate: at some settings of
 	// the columns all of them ended at the extreme. Then Estimate and one bound are
 	// infinite, the other bound and P come from the profile of the likelihood, taken
 	// as if each cluster were one game, and SE is +Inf.
-	Separated bool
+	Separated bool `json:"separated,omitempty"`
+}
+
+// effectJSON is an Effect with null for numbers that JSON lacks.
+type effectJSON struct {
+	Name      string   `json:"name"`
+	Interval  Interval `json:"interval"`
+	SE        *float64 `json:"se"`
+	ModelSE   *float64 `json:"model_se"`
+	P         float64  `json:"p"`
+	Separated bool     `json:"separated,omitempty"`
+}
+
+// MarshalJSON writes null for the errors of a separated effect. Its infinite
+// estimate is null too; the null bound of the interval says in which direction.
+func (e Effect) MarshalJSON() ([]byte, error) {
+	return json.Marshal(effectJSON{e.Name, e.Interval, finite(e.SE), finite(e.ModelSE), e.P, e.Separated})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Effect) UnmarshalJSON(b []byte) error {
+	var v effectJSON
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*e = Effect{v.Name, v.Interval, math.Inf(1), math.Inf(1), v.P, v.Separated}
+	if v.SE != nil {
+		e.SE = *v.SE
+	}
+	if v.ModelSE != nil {
+		e.ModelSE = *v.ModelSE
+	}
+	if e.Separated {
+		e.Interval.Estimate = math.Inf(1)
+		if math.IsInf(e.Interval.Low, -1) {
+			e.Interval.Estimate = math.Inf(-1)
+		}
+	}
+	return nil
 }
 
 // OddsRatio is the effect as a factor of the odds of a better outcome.
@@ -51,19 +91,20 @@ func (e Effect) OddsRatio() Interval {
 // Regression is a fitted model.
 type Regression struct {
 	// Method is "proportional-odds", "logistic" or "linear".
-	Method string
+	Method string `json:"method"`
 	// Constants are the thresholds θ of the proportional-odds model, one for each
 	// step between outcomes that occurred, or the intercept of the other two.
-	Constants []float64
+	Constants []float64 `json:"constants"`
 	// Effects are in the order of the columns.
-	Effects []Effect
+	Effects []Effect `json:"effects"`
 	// LogLikelihood is of the games as independent; of a linear model that of normal
 	// errors.
-	LogLikelihood float64
+	LogLikelihood float64 `json:"log_likelihood"`
 	// N and Clusters count games and clusters.
-	N, Clusters int
+	N        int `json:"n"`
+	Clusters int `json:"clusters"`
 	// Separated is true if any effect is.
-	Separated bool
+	Separated bool `json:"separated,omitempty"`
 
 	robust *mat.SymDense // of the effects
 }
@@ -74,14 +115,28 @@ type Joint struct {
 	F, DF1, DF2, P float64
 }
 
+// MarshalJSON writes null for NaN, where there was nothing to test.
+func (j Joint) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		F   *float64 `json:"f"`
+		DF1 float64  `json:"df1"`
+		DF2 float64  `json:"df2"`
+		P   *float64 `json:"p"`
+	}{finite(j.F), j.DF1, j.DF2, finite(j.P)})
+}
+
 // Joint tests that all the named effects are zero, as all levels of a factor, by
 // Wald's statistic with the robust covariance V over the number of effects r,
 //
 //	F = β' V⁻¹ β / r  on (r, clusters − 1) degrees of freedom.
 //
 // A. Wald, Transactions of the American Mathematical Society 54 (1943) 426. An
-// unknown name panics; the error is [ErrSeparated] or [ErrFewClusters].
+// unknown name, or a regression that was read from JSON (which leaves the covariance
+// out), panics; the error is [ErrSeparated] or [ErrFewClusters].
 func (r Regression) Joint(names ...string) (Joint, error) {
+	if r.robust == nil {
+		panic("stats: a joint test of a regression without its covariance")
+	}
 	var at []int
 	for _, n := range names {
 		found := false

@@ -28,26 +28,29 @@ const (
 // Shrinkage is the ranking of items whose estimates have errors.
 type Shrinkage struct {
 	// Tau2 is the variance of the items' true values, and Mean their mean μ.
-	Tau2 float64
-	Mean Interval
+	Tau2 float64  `json:"tau2"`
+	Mean Interval `json:"mean"`
 	// Q is Cochran's statistic of "all items are equal", QP its p-value (χ² with
 	// k − 1 degrees of freedom) and I2 = max(0, (Q − k + 1)/Q) the share of the
 	// spread that is not error.
-	Q, QP, I2 float64
+	Q  float64 `json:"q"`
+	QP float64 `json:"q_p"`
+	I2 float64 `json:"i2"`
 	// Items are in the order of the input.
-	Items []ShrunkItem
+	Items []ShrunkItem `json:"items"`
 }
 
 // ShrunkItem is one item of a ranking.
 type ShrunkItem struct {
 	// Shrunk is the value after shrinkage, with its interval.
-	Shrunk Interval
+	Shrunk Interval `json:"shrunk"`
 	// Weight in [0, 1] is the weight of the item's own data: τ²/(τ² + se²).
-	Weight float64
+	Weight float64 `json:"weight"`
 	// Rank is the mean rank (1 is the largest) with its interval; First and Last are
 	// the chances to be the largest and the smallest.
-	Rank        Interval
-	First, Last float64
+	Rank  Interval `json:"rank"`
+	First float64  `json:"first"`
+	Last  float64  `json:"last"`
 }
 
 // hierarchy is the normal–normal model: y_i ~ N(θ_i, se_i²), θ_i ~ N(μ, τ²).

@@ -10,13 +10,13 @@ import (
 // Trend is how a score changes with the budget.
 type Trend struct {
 	// Score is the slope of the mean score, and PScore the p-value of "no slope".
-	Score  Interval
-	PScore float64
+	Score  Interval `json:"score"`
+	PScore float64  `json:"p_score"`
 	// Deviation is the slope of |score − ½|, and PDeviation the p-value of "the
 	// budget does not matter": negative means that the game looks more even the
 	// stronger it is played.
-	Deviation  Interval
-	PDeviation float64
+	Deviation  Interval `json:"deviation"`
+	PDeviation float64  `json:"p_deviation"`
 }
 
 // BudgetTrend measures how the first player's score changes with the budget of the
