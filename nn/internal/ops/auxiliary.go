@@ -122,10 +122,20 @@ func (op *auxiliaryOp) Do(vs ...G.Value) (G.Value, error) {
 					dot += float64(v) * op.logits[a]
 				}
 			}
-			parts.Reply += w * (sumT*softmax(op.logits) - dot)
+			top, z := op.logits[0], 0.0
+			for _, v := range op.logits {
+				top = max(top, v)
+			}
+			for a, v := range op.logits {
+				e := math.Exp(v - top)
+				op.logits[a] = e
+				z += e
+			}
+			parts.Reply += w * (sumT*(top+math.Log(z)) - dot)
 			scale := op.Reply * w
+			each := scale * sumT / z
 			for a, v := range t {
-				op.logits[a] = scale * (sumT*op.logits[a] - float64(v))
+				op.logits[a] = each*op.logits[a] - scale*float64(v)
 			}
 		}
 		writeGradient(op.dSquaresData[1:], op.SquaresWide, pixels, &grad[1], op.logits)
