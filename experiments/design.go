@@ -1,15 +1,11 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"latro/env/rules"
 	"latro/mcts"
 )
 
@@ -52,8 +48,47 @@ type Design struct {
 	// Level is the confidence level of every interval, 0.95 by default.
 	Level float64 `yaml:"level" json:"level"`
 	// Comparisons are the contrasts to test. Empty: every ruleset against the first
-	// one, on the primary metric and length, for each agent.
+	// one, on the primary metric and length, for each agent; none where a factorial
+	// has several factors, whose effects say more.
 	Comparisons []Comparison `yaml:"comparisons" json:"comparisons,omitempty"`
+	// Confirmatory names the groups of tests on the primary metric that are claims
+	// fixed in advance and share one Holm family: "scores" (is a ruleset's score
+	// even?), "contrasts", "effects" (of factors) and "interactions". All other tests
+	// are screening, adjusted by Benjamini and Hochberg within their group. Empty: see
+	// [Design.ConfirmatoryGroups].
+	Confirmatory []string `yaml:"confirmatory" json:"confirmatory,omitempty"`
+	// Power is the chance that the design must have to answer its question, 0.8 if 0.
+	Power float64 `yaml:"power" json:"power,omitzero"`
+	// Stopping says when a cell has enough pairs; fixed if zero.
+	Stopping Stopping `yaml:"stopping" json:"stopping,omitzero"`
+	// Exploratory marks an experiment that is not shown able to answer its question:
+	// its report offers hints, not results.
+	Exploratory bool `yaml:"exploratory" json:"exploratory,omitempty"`
+	// Quick marks a design that [Design.Quick] made small to try the machinery out.
+	Quick bool `yaml:"-" json:"quick,omitempty"`
+	// UCTBudgets and TrainedBudgets are the simulations of the agents that the word
+	// "strength" stands for in place of a list of agents.
+	UCTBudgets     []int `yaml:"uct_budgets" json:"-"`
+	TrainedBudgets []int `yaml:"trained_budgets" json:"-"`
+	// Resolved identifies the rules and networks by their content; [Design.Resolve]
+	// fills it in. The hash of a design rests on it and not on where files lie.
+	Resolved *Resolved `yaml:"-" json:"resolved,omitempty"`
+
+	// dir is the directory that relative paths of the design count from.
+	dir string
+}
+
+// Stopping is the rule by which a cell's games end. In YAML the word alone is its
+// rule.
+type Stopping struct {
+	// Rule is "fixed" (every cell has Pairs pairs) or "sequential": a cell stops at
+	// the first look at which its first player's score is shown to be even or to be
+	// off by the margin (stats.EvenTest), and at Pairs at the latest.
+	Rule string `yaml:"rule" json:"rule"`
+	// Alpha and Beta bound the chances of calling an even game uneven, and one that is
+	// off by the margin even; 0.05 each if 0.
+	Alpha float64 `yaml:"alpha" json:"alpha,omitzero"`
+	Beta  float64 `yaml:"beta" json:"beta,omitzero"`
 }
 
 // RulesetRef names a ruleset as rules.Open does: an id with an optional reading
@@ -66,27 +101,11 @@ type RulesetRef struct {
 	// Set holds overrides, as "capture.corner=neutral".
 	Set []string `yaml:"set" json:"set,omitempty"`
 	// Network replaces "{network}" in agents' specs for this ruleset, since a network
-	// belongs to a ruleset: a run directory or a weights file.
+	// belongs to a ruleset: a run directory, a weights file, or "shipped" for the one
+	// that comes with the program.
 	Network string `yaml:"network" json:"network,omitempty"`
-}
-
-// Factorial is a full factorial over parameters of one ruleset.
-type Factorial struct {
-	// Base is the ruleset whose other parameters stay as they are.
-	Base RulesetRef `yaml:"base" json:"base"`
-	// Factors are crossed: every combination of their values is one ruleset.
-	Factors []Factor `yaml:"factors" json:"factors"`
-}
-
-// Factor is one parameter that an experiment varies.
-type Factor struct {
-	// Parameter is a name of rules.ParamNames, as "capture.effect".
-	Parameter string `yaml:"parameter" json:"parameter"`
-	// Values are the values to compare, two or more.
-	Values []string `yaml:"values" json:"values"`
-	// With are further overrides that one value needs to be possible, by value: some
-	// parameters only make sense together (binding needs a removal rule).
-	With map[string][]string `yaml:"with" json:"with,omitempty"`
+	// Networks are several of them instead, one a training seed.
+	Networks []string `yaml:"networks" json:"networks,omitempty"`
 }
 
 // AgentRef names an agent. In YAML a plain string is its spec.
@@ -98,6 +117,9 @@ type AgentRef struct {
 	Spec string `yaml:"spec" json:"spec"`
 	// SelfPlay false keeps the agent for matches only (true by default).
 	SelfPlay *bool `yaml:"self_play" json:"self_play,omitempty"`
+	// WhereTrained leaves the agent out of rulesets without a network; otherwise a
+	// missing network is a mistake.
+	WhereTrained bool `yaml:"where_trained" json:"where_trained,omitempty"`
 }
 
 // Match sets agent A against agent B (names of agents).
@@ -128,6 +150,9 @@ type Comparison struct {
 	Metric string `yaml:"metric" json:"metric"`
 	// Agent limits the contrast to one agent's self-play; all if empty.
 	Agent string `yaml:"agent" json:"agent,omitempty"`
+	// Family is "confirmatory" or "screening"; empty: confirmatory if contrasts are
+	// (see Confirmatory) and the metric is the primary one.
+	Family string `yaml:"family" json:"family,omitempty"`
 }
 
 // Metric describes a number that pairs have and contrasts can be about.
@@ -194,6 +219,16 @@ const (
 	maxCells = 4096
 )
 
+// The families of tests: claims that were fixed in advance, adjusted together by
+// Holm, and the others, adjusted by Benjamini and Hochberg within their group.
+const (
+	Confirmatory = "confirmatory"
+	Screening    = "screening"
+)
+
+// testGroups are the groups that Design.Confirmatory may name.
+var testGroups = []string{"scores", "contrasts", "effects", "interactions"}
+
 var (
 	idPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	networkHole = "{network}"
@@ -251,8 +286,38 @@ func (d Design) validateValues() Problems {
 	if d.Cap < 1 || d.Cap > maxCap {
 		add("cap", fmt.Sprintf("plies a game, 1 to %d", maxCap), "is %d", d.Cap)
 	}
-	if !(d.Margin > 0 && d.Margin < 0.5) {
+	switch m, ok := metricByName(d.Metric); {
+	case ok && m.Unit != "points":
+		if !(d.Margin > 0 && d.Margin <= maxCap) {
+			add("margin", "a difference in "+m.Unit+" that would matter", "is %v", d.Margin)
+		}
+	case !(d.Margin > 0 && d.Margin < 0.5):
 		add("margin", "a deviation from an even score, as 0.05", "is %v", d.Margin)
+	}
+	if d.Power != 0 && !(d.Power >= 0.5 && d.Power < 1) {
+		add("power", "a chance of at least one half, as 0.8", "is %v", d.Power)
+	}
+	switch d.Stopping.Rule {
+	case "", "fixed":
+	case "sequential":
+		if d.Metric != "first-player-score" {
+			add("stopping.rule", "the sequential test asks about first-player-score; use fixed", "is sequential, but the primary metric is %q", clip(d.Metric))
+		}
+	default:
+		add("stopping.rule", "fixed or sequential", "unknown rule %q", clip(d.Stopping.Rule))
+	}
+	for _, x := range []struct {
+		key string
+		v   float64
+	}{{"alpha", d.Stopping.Alpha}, {"beta", d.Stopping.Beta}} {
+		if x.v != 0 && !(x.v > 0 && x.v < 0.5) {
+			add("stopping."+x.key, "a chance of an error, as 0.05", "is %v", x.v)
+		}
+	}
+	for i, g := range d.Confirmatory {
+		if !slices.Contains(testGroups, g) {
+			add(fmt.Sprintf("confirmatory[%d]", i), "one of "+strings.Join(testGroups, ", "), "unknown group %q", clip(g))
+		}
 	}
 	if !(d.Level >= 0.5 && d.Level < 1) {
 		add("level", "a confidence level, as 0.95", "is %v", d.Level)
@@ -277,80 +342,11 @@ func (d Design) validateValues() Problems {
 		if _, ok := metricByName(c.Metric); c.Metric != "" && !ok {
 			add(fmt.Sprintf("comparisons[%d].metric", i), "one of "+strings.Join(metricNames(), ", "), "unknown metric %q", clip(c.Metric))
 		}
+		if c.Family != "" && c.Family != Confirmatory && c.Family != Screening {
+			add(fmt.Sprintf("comparisons[%d].family", i), "confirmatory or screening", "unknown family %q", clip(c.Family))
+		}
 	}
 	return ps
-}
-
-type adder func(field, hint, format string, args ...any)
-
-func (d Design) validateRulesets(add adder) []string {
-	if (len(d.Rulesets) > 0) == (d.Factorial != nil) {
-		field := "rulesets"
-		if d.Factorial != nil {
-			field = "factorial"
-		}
-		add(field, "give one of them", "a design has either rulesets or a factorial")
-		if d.Factorial == nil {
-			return nil
-		}
-	}
-	if d.Factorial != nil {
-		f := d.Factorial
-		if len(f.Factors) == 0 {
-			add("factorial.factors", "parameter and values", "no factor is given")
-			return nil
-		}
-		n := 1
-		for i, x := range f.Factors {
-			path := fmt.Sprintf("factorial.factors[%d]", i)
-			if !slices.Contains(rules.ParamNames(), x.Parameter) {
-				hint := "see `latro rules show` for the names"
-				add(path+".parameter", hint, "%q is no parameter", clip(x.Parameter))
-			}
-			if len(x.Values) < 2 {
-				add(path+".values", "two or more values", "has %d", len(x.Values))
-			}
-			seen := map[string]bool{}
-			for j, v := range x.Values {
-				if seen[v] {
-					add(fmt.Sprintf("%s.values[%d]", path, j), "", "%q is given twice", clip(v))
-				}
-				seen[v] = true
-			}
-			for v := range x.With {
-				if !seen[v] {
-					add(path+".with", "a value of this factor", "%q is not among the values", clip(v))
-				}
-			}
-			n *= max(1, len(x.Values))
-			if n > maxCells {
-				add("factorial", "use fewer factors or values", "has more than %d combinations", maxCells)
-				return nil
-			}
-		}
-	}
-	var names []string
-	for i, r := range d.ExpandRulesets() {
-		field := fmt.Sprintf("rulesets[%d]", i)
-		if d.Factorial != nil {
-			field = "factorial"
-		} else if r.Ref == "" {
-			add(field+".ref", "one of "+list(rules.Catalogue())+", or a file", "is missing")
-			continue
-		}
-		if slices.Contains(names, r.Name) {
-			add(field, "give each its own name", "two rulesets are named %q", clip(r.Name))
-		}
-		names = append(names, r.Name)
-		if _, err := rules.Open(r.Ref, r.Set...); err != nil {
-			where := field + ".ref"
-			if d.Factorial != nil {
-				where = field
-			}
-			add(where, "", "%s: %v", r.Name, err)
-		}
-	}
-	return names
 }
 
 func (d Design) validateAgents(add adder) []string {
@@ -374,8 +370,8 @@ func (d Design) validateAgents(add adder) []string {
 		}
 		if strings.Contains(a.Spec, networkHole) {
 			for _, r := range d.ExpandRulesets() {
-				if r.Network == "" {
-					add(field+".spec", "give the ruleset a network, a run directory", "%s needs a network, but ruleset %q has none", clip(name), clip(r.Name))
+				if len(r.networks()) == 0 && !a.WhereTrained {
+					add(field+".spec", "give the ruleset a network: a run directory, a weights file or shipped", "%s needs a network, but ruleset %q has none", clip(name), clip(r.Name))
 				}
 			}
 		}
@@ -406,56 +402,26 @@ func (a AgentRef) name() string {
 
 func (a AgentRef) selfPlay() bool { return a.SelfPlay == nil || *a.SelfPlay }
 
-// ExpandRulesets gives the rulesets of the design with their names filled in; a
-// factorial gives one for each combination, the last factor varying fastest.
-func (d Design) ExpandRulesets() []RulesetRef {
-	if d.Factorial == nil {
-		out := slices.Clone(d.Rulesets)
-		for i := range out {
-			if out[i].Name == "" {
-				out[i].Name = out[i].Ref
-				if len(out[i].Set) > 0 {
-					out[i].Name += "+" + strings.Join(out[i].Set, "+")
-				}
-			}
-		}
-		return out
-	}
-	base := d.Factorial.Base
-	out := []RulesetRef{{Ref: base.Ref, Set: base.Set, Network: base.Network}}
-	for _, f := range d.Factorial.Factors {
-		var next []RulesetRef
-		for _, r := range out {
-			for _, v := range f.Values {
-				n := r
-				n.Set = append(slices.Clone(r.Set), f.Parameter+"="+v)
-				n.Set = append(n.Set, f.With[v]...)
-				if n.Name != "" {
-					n.Name += ", "
-				}
-				n.Name += f.Parameter + "=" + v
-				next = append(next, n)
-				if len(next) > maxCells {
-					return next
-				}
-			}
-		}
-		out = next
-	}
-	return out
-}
-
 // Cell is one ruleset with one pairing of agents.
 type Cell struct {
 	// Index numbers the cells from 0.
 	Index int
 	// Ruleset is the ruleset.
 	Ruleset RulesetRef
-	// A and B are the agents; equal for self-play.
+	// A and B are the agents; equal for self-play. Their names carry the training seed
+	// where there are several.
 	A, B AgentRef
 	// SelfPlay says that one agent plays both sides, on twins; else A and B swap
 	// roles on the same start.
 	SelfPlay bool
+	// Agent is the name of A in the design.
+	Agent string
+	// Network is the network that "{network}" stands for, "" if none does, and
+	// TrainingSeed its number from 1 where the ruleset has several, else 0.
+	Network      string
+	TrainingSeed int
+	// Run is the number of the ruleset in the design, from 0.
+	Run int
 }
 
 // Agents is "uct100" or "network vs random".
@@ -466,27 +432,55 @@ func (c Cell) Agents() string {
 	return c.A.name() + " vs " + c.B.name()
 }
 
+func (r RulesetRef) networks() []string {
+	if r.Network != "" {
+		return []string{r.Network}
+	}
+	return r.Networks
+}
+
+func (a AgentRef) trained() bool { return strings.Contains(a.Spec, networkHole) }
+
 // Cells lists the cells: for each ruleset the self-play agents in order, then the
-// matches. The specs have their networks filled in.
+// matches, each once for every training seed of the ruleset if it plays its
+// network. An agent that is for trained rulesets only has no cell in the others.
 func (d Design) Cells() []Cell {
 	var out []Cell
 	byName := map[string]AgentRef{}
 	for _, a := range d.Agents {
 		byName[a.name()] = a
 	}
-	for _, r := range d.ExpandRulesets() {
-		fill := func(a AgentRef) AgentRef {
-			a.Name = a.name()
-			a.Spec = strings.ReplaceAll(a.Spec, networkHole, r.Network)
-			return a
+	for run, r := range d.ExpandRulesets() {
+		nets := r.networks()
+		add := func(a, b AgentRef, self bool) {
+			c := Cell{Ruleset: r, A: a, B: b, SelfPlay: self, Agent: a.name(), Run: run}
+			c.A.Name, c.B.Name = a.name(), b.name()
+			if !a.trained() && !b.trained() {
+				c.Index = len(out)
+				out = append(out, c)
+				return
+			}
+			for i, n := range nets {
+				c := c
+				c.Index, c.Network = len(out), n
+				if len(nets) > 1 {
+					c.TrainingSeed = i + 1
+					for _, x := range []*AgentRef{&c.A, &c.B} {
+						if x.trained() {
+							x.Name += fmt.Sprintf(" #%d", i+1)
+						}
+					}
+				}
+				out = append(out, c)
+			}
 		}
 		for _, a := range d.Agents {
 			if a.selfPlay() {
-				out = append(out, Cell{len(out), r, fill(a), fill(a), true})
+				add(a, a, true)
 			}
 		}
 		for _, m := range d.Matches {
-			out = append(out, Cell{len(out), r, fill(byName[m.A]), fill(byName[m.B]), false})
+			add(byName[m.A], byName[m.B], false)
 		}
 	}
 	return out
@@ -495,8 +489,8 @@ func (d Design) Cells() []Cell {
 // ExpandComparisons gives the contrasts of the design, one for each agent.
 func (d Design) ExpandComparisons() []Comparison {
 	rs := d.ExpandRulesets()
-	cs := d.Comparisons
-	if len(cs) == 0 {
+	cs := slices.Clone(d.Comparisons)
+	if len(cs) == 0 && (d.Factorial == nil || len(d.Factorial.Factors) < 2) {
 		metrics := []string{d.Metric}
 		if d.Metric != "length" {
 			metrics = append(metrics, "length")
@@ -512,6 +506,9 @@ func (d Design) ExpandComparisons() []Comparison {
 		if c.Metric == "" {
 			c.Metric = d.Metric
 		}
+		if c.Family == "" {
+			c.Family = d.familyOf("contrasts", c.Metric)
+		}
 		if c.Agent != "" {
 			out = append(out, c)
 			continue
@@ -526,16 +523,48 @@ func (d Design) ExpandComparisons() []Comparison {
 	return out
 }
 
-// Hash is the sha256 (hex) of the design's canonical JSON: the same design gives
-// the same hash however its file was written.
-func (d Design) Hash() string {
-	b, err := json.Marshal(d)
-	if err != nil {
-		panic("experiments: a design is always representable: " + err.Error())
+// ConfirmatoryGroups are the groups of tests that share the Holm family: those
+// that the design names; else the effects of a factorial of several factors, the
+// contrasts of several rulesets, or the score of a single one.
+func (d Design) ConfirmatoryGroups() []string {
+	switch {
+	case len(d.Confirmatory) > 0:
+		return d.Confirmatory
+	case d.Factorial != nil && len(d.Factorial.Factors) > 1:
+		return []string{"effects"}
+	case d.Factorial != nil || len(d.Rulesets) > 1:
+		return []string{"contrasts"}
 	}
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
+	return []string{"scores"}
 }
+
+// familyOf is the family of a test by its group and metric.
+func (d Design) familyOf(group, metric string) string {
+	if metric == d.Metric && slices.Contains(d.ConfirmatoryGroups(), group) {
+		return Confirmatory
+	}
+	return Screening
+}
+
+// ScoreMargin is the deviation of a score from one half that counts as even: the
+// design's margin, or 0.05 where its primary metric is no share of games.
+func (d Design) ScoreMargin() float64 {
+	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {
+		return 0.05
+	}
+	return d.Margin
+}
+
+// PlannedPower is the chance that the design must have to answer its question.
+func (d Design) PlannedPower() float64 {
+	if d.Power == 0 {
+		return 0.8
+	}
+	return d.Power
+}
+
+// Sequential reports whether cells stop as soon as they have answered.
+func (d Design) Sequential() bool { return d.Stopping.Rule == "sequential" }
 
 func list(names []string) string {
 	const most = 12

@@ -15,6 +15,7 @@ import (
 	"latro/datasets/atomicfile"
 	"latro/env/engine"
 	"latro/env/rules"
+	"latro/experiments/stats"
 )
 
 // Names within an experiment's directory.
@@ -24,8 +25,12 @@ const (
 	// ManifestFile lists the cells, the rulesets and every finished shard with its
 	// hash. It holds no time and no machine, so that it too is reproducible.
 	ManifestFile = "manifest.json"
-	// GamesDir holds the shards, one a work unit.
-	GamesDir = "games"
+	// GamesDir holds the shards, one a work unit, and GamesFile all games in one file.
+	GamesDir  = "games"
+	GamesFile = "games.arrow"
+	// LogFile tells when and on what machine the games were played: one JSON object a
+	// line for each session. It is the one file that a repetition does not reproduce.
+	LogFile = "log"
 )
 
 // Manifest is the content of an experiment's directory.
@@ -36,13 +41,22 @@ type Manifest struct {
 	DesignHash string `json:"design_hash"`
 	// Command is what started the experiment, for people.
 	Command string `json:"command,omitempty"`
-	// EngineVersion and GoVersion are the programs'.
+	// EngineVersion and GoVersion are the programs', and Commit the source's that the
+	// program was built from, where the build knows it.
 	EngineVersion string `json:"engine_version"`
 	GoVersion     string `json:"go_version"`
+	Commit        string `json:"commit,omitempty"`
+	// Seed is the root of all chance and Cap the length cap in plies.
+	Seed uint64 `json:"seed"`
+	Cap  int    `json:"cap"`
 	// Cells describes the cells in order.
 	Cells []CellInfo `json:"cells"`
 	// Networks are the hashes of the networks of each cell's agents, "" for none.
 	Networks [][2]string `json:"networks"`
+	// Training tells what is known of the training of each network that was played.
+	Training []TrainingInfo `json:"training,omitempty"`
+	// StartSets are the hashes of each cell's start positions, once it is complete.
+	StartSets []string `json:"start_sets,omitempty"`
 	// Rulesets describes the rulesets in the order of the design.
 	Rulesets []ManifestRuleset `json:"rulesets"`
 	// Units lists the finished work units by cell and number.
@@ -67,13 +81,18 @@ type UnitInfo struct {
 	Path   string `json:"path"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+	// Starts is the hash of the unit's start positions.
+	Starts string `json:"starts,omitempty"`
+	// Scores counts the unit's pairs by the first player's mean score, 0 to 1 in
+	// quarters; only in a sequential experiment, which stops by it.
+	Scores *stats.Pentanomial `json:"scores,omitempty"`
 }
 
 // ReadManifest reads an experiment's manifest and design.
 func ReadManifest(dir string) (Manifest, Design, error) {
 	var m Manifest
-	var d Design
-	if err := readJSON(filepath.Join(dir, DesignFile), &d); err != nil {
+	d, err := ReadDesign(dir)
+	if err != nil {
 		return m, d, err
 	}
 	if err := readJSON(filepath.Join(dir, ManifestFile), &m); err != nil {
@@ -144,11 +163,12 @@ func exists(path string) (bool, error) {
 }
 
 func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command string) (Manifest, error) {
-	m := Manifest{Format: 1, DesignHash: d.Hash(), Command: command, EngineVersion: engine.Version, GoVersion: runtime.Version()}
+	m := Manifest{Format: 1, DesignHash: d.Hash(), Command: command, EngineVersion: engine.Version, GoVersion: runtime.Version(), Commit: commit(), Seed: d.Seed, Cap: d.Cap}
 	for _, c := range cells {
 		m.Cells = append(m.Cells, c.info)
-		m.Networks = append(m.Networks, [2]string{})
+		m.Networks = append(m.Networks, [2]string{c.info.NetworkA, c.info.NetworkB})
 	}
+	m.Training = trainingOf(d, cells)
 	for i, ref := range d.ExpandRulesets() {
 		r := rulesets[i]
 		info, err := describeRuleset(d, r, ref)
@@ -167,7 +187,7 @@ func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command
 }
 
 func describeRuleset(d Design, r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
-	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(d, r, ref), Ref: r.Ref(), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
+	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(d, r, ref), Ref: d.refOf(r), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
 	var b strings.Builder
 	if err := r.RenderMarkdown(&b); err != nil {
 		return info, fmt.Errorf("describe ruleset %s: %w", ref.Name, err)
@@ -237,7 +257,9 @@ func (m Manifest) Entries() [][2]string {
 
 // Analyse reads every finished game of an experiment's directory, checking each
 // shard against its hash, and gives the analysis. It is a pure function of the
-// directory's design, manifest and shards.
+// directory's design, manifest and shards. The cells are read side by side, one unit
+// of each at a time, so its memory depends on the design and not on the number of
+// games.
 func Analyse(dir string) (*Analysis, error) {
 	m, d, err := ReadManifest(dir)
 	if err != nil {
@@ -251,28 +273,30 @@ func Analyse(dir string) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.training = m.Training
 	for i, c := range a.cells {
 		c.params = params[m.Cells[i].Name]
 	}
-	// While the experiment is unfinished a cell may have a later unit before an
-	// earlier one; only the gapless beginning of a cell is analysed.
-	next := make([]int, len(m.Cells))
-	for _, u := range m.Units {
-		if u.Cell < 0 || u.Cell >= len(next) || u.Unit != next[u.Cell] {
-			continue
-		}
-		next[u.Cell]++
-		path := filepath.Join(dir, filepath.FromSlash(u.Path))
-		if !filepath.IsLocal(filepath.FromSlash(u.Path)) {
-			return nil, fmt.Errorf("%w: the manifest of %s names the file %q outside its directory", ErrInvalid, dir, u.Path)
-		}
-		games, err := datasets.ReadGames(path, &datasets.ShardInfo{Path: path, Kind: datasets.Games, Rows: uint64(u.Games), Bytes: u.Bytes, SHA256: u.SHA256})
-		if err != nil {
-			return nil, err
-		}
-		for i := range games {
-			if err := a.Add(recordOf(&games[i], d)); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+	table := m.unitTable()
+	for unit, more := 0, true; more; unit++ {
+		more = false
+		for cell := range table {
+			if unit >= len(table[cell]) {
+				if unit == len(table[cell]) {
+					a.CloseCell(cell)
+				}
+				continue
+			}
+			more = true
+			err := eachGame(dir, table[cell][unit], func(g *datasets.Game) error {
+				r := recordOf(g, d)
+				if r.Cell != cell {
+					return fmt.Errorf("%w: a game of cell %d is in a shard of cell %d", ErrInvalid, r.Cell, cell)
+				}
+				return a.Add(r)
+			})
+			if err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -53,6 +54,7 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 		return Design{}, Problems{syntaxProblem(filename, perr)}
 	}
 	d = DefaultDesign()
+	d.dir = filepath.Dir(filename)
 	dec := decoder{file: filename, at: map[string]position{}}
 	var body ast.Node
 	if len(file.Docs) > 0 {
@@ -68,6 +70,11 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 	dec.decode(body, "", reflect.ValueOf(&d).Elem())
 	if _, given := dec.at["starts.plies"]; !given && d.Starts.Kind == "initial" {
 		d.Starts.Plies = 0
+	}
+	if dec.strength {
+		d.takeLadder()
+	} else if len(d.UCTBudgets)+len(d.TrainedBudgets) > 0 {
+		dec.problem(body, "uct_budgets", "budgets belong to agents: strength", "write them into the agents")
 	}
 	for _, p := range d.Validate() {
 		pos := dec.find(p.Field)
@@ -108,6 +115,8 @@ type decoder struct {
 	problems Problems
 	at       map[string]position
 	bad      []string
+	// strength says that the agents are the word for a whole ladder.
+	strength bool
 }
 
 func (d *decoder) problem(n ast.Node, field, message, hint string) {
@@ -175,6 +184,10 @@ func (d *decoder) decode(n ast.Node, path string, v reflect.Value) {
 		d.decodeStruct(n, path, v)
 	case reflect.Slice:
 		seq, ok := n.(*ast.SequenceNode)
+		if text, word := plain(n); word && path == "agents" && text == StrengthWord {
+			d.strength = true
+			return
+		}
 		if !ok {
 			d.problem(n, path, "is "+kindName(n), "a list is needed")
 			return
@@ -213,6 +226,9 @@ func (d *decoder) decodeStruct(n ast.Node, path string, v reflect.Value) {
 			case *AgentRef:
 				x.Spec = text
 				return
+			case *Stopping:
+				x.Rule = text
+				return
 			}
 		}
 		d.problem(n, path, "is "+kindName(n), "a mapping is needed")
@@ -222,6 +238,9 @@ func (d *decoder) decodeStruct(n ast.Node, path string, v reflect.Value) {
 	var names []string
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("yaml")
+		if name == "" || name == "-" {
+			continue
+		}
 		fields[name] = i
 		names = append(names, name)
 	}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
+	"strings"
 	"time"
 
+	"latro/env/seed"
 	"latro/experiments/stats"
 )
 
@@ -15,15 +19,18 @@ type Plan struct {
 	Games int        `json:"games"`
 	Cells []CellPlan `json:"cells"`
 	// CPUSeconds is the estimated computing time on one core of this machine, and
-	// WallSeconds with the given number of workers.
+	// WallSeconds with the given number of workers; Hours is the same in hours.
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	WallSeconds float64 `json:"wall_seconds"`
-	// PairSD is the standard deviation of a pair's score that the power figures use:
-	// the largest of the pilots, but at least 0.25.
+	Hours       float64 `json:"hours"`
+	// PairSD is the standard deviation of a pair's value of the primary metric that
+	// the power figures use: the largest of the cells.
 	PairSD float64 `json:"pair_sd"`
+	// Unit is the primary metric's: "points", "plies" or "pieces".
+	Unit string `json:"unit"`
 	// Detectable is the deviation of a score from one half that is found with 80 %
 	// power, and DetectableDifference that between two cells (taken as independent,
-	// which common starts improve on).
+	// which common starts improve on), each in a test on its own.
 	Detectable           float64 `json:"detectable"`
 	DetectableDifference float64 `json:"detectable_difference"`
 	// PowerEven is the chance to show that an even game is within the margin.
@@ -33,7 +40,19 @@ type Plan struct {
 	// 90 % power.
 	PairsForMargin int `json:"pairs_for_margin"`
 	PairsForEven   int `json:"pairs_for_even"`
-	// Warnings are sentences about what the design cannot show.
+	// Requirements say for each group of confirmatory tests what the design can show.
+	Requirements []Requirement `json:"requirements"`
+	// Answers is true if the design can answer its question: every requirement is met
+	// and no claim is ruled out by capped games. PairsNeeded is the number of pairs a
+	// cell that would do, and HoursNeeded what they would take.
+	Answers     bool    `json:"answers"`
+	PairsNeeded int     `json:"pairs_needed"`
+	HoursNeeded float64 `json:"hours_needed"`
+	// Refusals are the reasons why it cannot; Exploratory that the design says so
+	// itself.
+	Refusals    []string `json:"refusals"`
+	Exploratory bool     `json:"exploratory"`
+	// Warnings are sentences about what else the design cannot show.
 	Warnings []string `json:"warnings"`
 }
 
@@ -45,11 +64,141 @@ type CellPlan struct {
 	SecondsPerGame float64 `json:"seconds_per_game"`
 	MeanPlies      float64 `json:"mean_plies"`
 	Capped         float64 `json:"capped_share"`
+	// PairSD is the standard deviation of a pair's value of the primary metric that
+	// the plan assumes for this cell.
+	PairSD float64 `json:"pair_sd"`
+}
+
+// Requirement is what one group of confirmatory tests needs.
+type Requirement struct {
+	// Group is as in [Design.Confirmatory], and Tests the size of the whole
+	// confirmatory family, by which the level of each test is divided.
+	Group string `json:"group"`
+	Tests int    `json:"tests"`
+	// SD is the standard deviation of one pair's value of the tested effect.
+	SD float64 `json:"sd"`
+	// Detect is the chance to find an effect as large as the margin, and Exclude the
+	// chance to show that there is none so large when there is none at all.
+	Detect  float64 `json:"detect"`
+	Exclude float64 `json:"exclude"`
+	// Pairs a cell give both chances the planned power.
+	Pairs int `json:"pairs"`
+}
+
+// decisivePairSD is the standard deviation of the mean score of two independent
+// games without draws, ½/√2: with even chances no pair of twins varies more unless
+// its games rise and fall together.
+const decisivePairSD = 0.35355339059327373
+
+// pilotWeight is the number of pairs that the rule of thumb counts for against a
+// pilot.
+const pilotWeight = 8
+
+// testCount is the number of tests of each confirmatory group, for the agents that
+// play themselves.
+func (d Design) testCount() map[string]int {
+	out := map[string]int{}
+	agents := 0
+	for _, a := range d.Agents {
+		if a.selfPlay() {
+			agents++
+		}
+	}
+	groups := d.ConfirmatoryGroups()
+	for _, g := range groups {
+		switch g {
+		case "scores":
+			if d.Metric == "first-player-score" {
+				out[g] = agents * len(d.ExpandRulesets())
+			}
+		case "effects", "interactions":
+			if d.Factorial == nil {
+				continue
+			}
+			for _, c := range d.Factorial.model() {
+				if (c.order == 1) == (g == "effects") {
+					out[g] += agents
+				}
+			}
+		}
+	}
+	for _, c := range d.ExpandComparisons() {
+		if c.Family == Confirmatory {
+			out["contrasts"]++
+		}
+	}
+	return out
+}
+
+// requirements judges the design with the standard deviation sd of a pair's value.
+func (d Design) requirements(sd float64) []Requirement {
+	counts := d.testCount()
+	family := 0
+	for _, n := range counts {
+		family += n
+	}
+	var out []Requirement
+	for _, g := range testGroups {
+		if counts[g] == 0 {
+			continue
+		}
+		r := Requirement{Group: g, Tests: family, SD: sd}
+		switch g {
+		case "contrasts":
+			r.SD = sd * math.Sqrt2
+		case "effects", "interactions":
+			r.SD = 0
+			for _, c := range d.Factorial.model() {
+				if (c.order == 1) == (g == "effects") {
+					r.SD = math.Max(r.SD, sd*math.Sqrt(dot(c.weights, c.weights)))
+				}
+			}
+		}
+		alpha := (1 - d.Level) / float64(family)
+		equal := 0.05 / float64(family)
+		power := d.PlannedPower()
+		if r.SD == 0 {
+			r.Detect, r.Exclude, r.Pairs = 1, 1, 1
+		} else {
+			r.Detect = stats.Power(d.Pairs, r.SD, d.Margin, alpha)
+			r.Exclude = stats.PowerTOST(d.Pairs, r.SD, d.Margin, equal)
+			r.Pairs = max(stats.SampleSize(r.SD, d.Margin, alpha, power), stats.SampleSizeTOST(r.SD, d.Margin, equal, power))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Answers judges by a rule of thumb, without playing a game, whether the design has
+// pairs enough to answer its question, and how many would do: it takes a pair's
+// value to vary as that of two independent games without draws. A metric that is no
+// share of games has no such rule (needs is 0); MakePlan's pilot knows more.
+func (d Design) Answers() (ok bool, needs int) {
+	if m, found := metricByName(d.Metric); !found || m.Unit != "points" {
+		return false, 0
+	}
+	rs := d.requirements(decisivePairSD)
+	for _, r := range rs {
+		needs = max(needs, r.Pairs)
+	}
+	return len(rs) > 0 && d.Pairs >= needs, needs
+}
+
+// metricOf is a pair's value of a metric.
+func metricOf(metric string, g0, g1 Record, lengthCap float64) float64 {
+	v := valuesOf(g0, g1, lengthCap)
+	for i, m := range Metrics() {
+		if m.Name == metric {
+			return v[i]
+		}
+	}
+	return math.NaN()
 }
 
 // MakePlan plays a few pairs of each cell (at most pilot a cell, and about
-// perCell long) and estimates cost and power. Times are this machine's; nothing is
-// written.
+// perCell long) and estimates cost and power; workers is the number of cores to
+// plan for, 0 for all. The pilot's games have a seed of their own and are no part of
+// the experiment. Times are this machine's; nothing is written.
 func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int, perCell time.Duration) (Plan, error) {
 	var p Plan
 	if err := d.Validate().err(); err != nil {
@@ -58,73 +207,138 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	if factory == nil {
 		factory = Builtin
 	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	cells, _, err := compile(d)
 	if err != nil {
 		return p, err
 	}
-	p.PairSD = 0.25
+	metric, _ := metricByName(d.Metric)
+	p.Unit, p.Exploratory = metric.Unit, d.Exploratory
+	trial := d
+	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
+	capped := false
 	for _, c := range cells {
 		agents, err := buildAgents(c, factory)
 		if err != nil {
 			return p, err
 		}
 		began := time.Now()
-		var scores []float64
-		plies, capped := 0, 0
+		var values []float64
+		plies, stopped := 0, 0
 		for pair := 0; pair < min(pilot, d.Pairs) && (pair == 0 || time.Since(began) < perCell); pair++ {
-			games, err := playUnit(ctx, d, c, agents, pair, 1)
+			games, err := playUnit(ctx, trial, c, agents, pair, 1)
 			if err != nil {
 				return p, err
 			}
-			s := 0.0
+			records := [2]Record{}
 			for i := range games {
 				plies += int(games[i].Plies)
-				v, err := recordOf(&games[i], d).score(0.5)
-				if err != nil {
-					return p, err
-				}
-				s += v / 2
+				records[i] = recordOf(&games[i], d)
 				if games[i].Outcome == "capped" {
-					capped++
+					stopped++
 				}
 			}
-			scores = append(scores, s)
+			values = append(values, metricOf(d.Metric, records[0], records[1], float64(d.Cap)))
 		}
-		n := 2 * len(scores)
+		n := 2 * len(values)
 		cp := CellPlan{Ruleset: c.info.Title, Agents: c.cell.Agents(), PilotGames: n,
-			SecondsPerGame: time.Since(began).Seconds() / float64(n), MeanPlies: float64(plies) / float64(n), Capped: float64(capped) / float64(n)}
+			SecondsPerGame: time.Since(began).Seconds() / float64(n), MeanPlies: float64(plies) / float64(n), Capped: float64(stopped) / float64(n)}
+		cp.PairSD = planSD(values, metric.Unit)
 		p.Cells = append(p.Cells, cp)
 		p.Games += 2 * d.Pairs
 		p.CPUSeconds += cp.SecondsPerGame * float64(2*d.Pairs)
-		if len(scores) >= 8 {
-			var m, v float64
-			for _, s := range scores {
-				m += s / float64(len(scores))
-			}
-			for _, s := range scores {
-				v += (s - m) * (s - m) / float64(len(scores)-1)
-			}
-			p.PairSD = math.Max(p.PairSD, math.Sqrt(v))
+		if !c.cell.SelfPlay {
+			continue
 		}
+		p.PairSD = math.Max(p.PairSD, cp.PairSD)
 		// A share that is surely above the limit even allowing for the pilot's size.
-		if stats.Wilson(capped, n, 0.95).Low > stats.MaxCappedShare {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("%s, %s: %d of %d pilot games were stopped by the cap of %d plies; no claim about scores will be possible. Raise the cap or choose rules that end.",
-				cp.Ruleset, cp.Agents, capped, n, d.Cap))
+		if stats.Wilson(stopped, n, 0.95).Low > stats.MaxCappedShare {
+			text := fmt.Sprintf("%s, %s: %d of %d pilot games were stopped by the cap of %d plies; no claim about scores will be possible. Raise the cap or choose rules that end.",
+				cp.Ruleset, cp.Agents, stopped, n, d.Cap)
+			if metric.Capped {
+				capped = true
+				p.Refusals = append(p.Refusals, text)
+			} else {
+				p.Warnings = append(p.Warnings, text)
+			}
 		}
 	}
-	p.WallSeconds = p.CPUSeconds / float64(max(1, workers))
+	if p.PairSD == 0 {
+		p.PairSD = decisivePairSD
+	}
+	p.WallSeconds = p.CPUSeconds / float64(min(workers, runtime.GOMAXPROCS(0)))
+	p.Hours = p.WallSeconds / 3600
 	alpha := 1 - d.Level
 	p.Detectable = stats.DetectableEffect(d.Pairs, p.PairSD, alpha, 0.8)
 	p.DetectableDifference = stats.DetectableEffect(d.Pairs, p.PairSD*math.Sqrt2, alpha, 0.8)
 	p.PowerEven = stats.PowerTOST(d.Pairs, p.PairSD, d.Margin, 0.05)
 	p.PairsForMargin = stats.SampleSize(p.PairSD, d.Margin, alpha, 0.8)
 	p.PairsForEven = stats.SampleSizeTOST(p.PairSD, d.Margin, 0.05, 0.9)
-	if p.Detectable > d.Margin {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d pairs find a deviation of %.1f points with 80 %% power; to find one of the margin (%.1f points) takes %d pairs.",
-			d.Pairs, 100*p.Detectable, 100*d.Margin, p.PairsForMargin))
+	p.Requirements = d.requirements(p.PairSD)
+	p.Answers = !capped && len(p.Requirements) > 0
+	if len(p.Requirements) == 0 {
+		p.Refusals = append(p.Refusals, fmt.Sprintf("No test of the primary metric %s is confirmatory: give comparisons or name the groups under confirmatory.", d.Metric))
 	}
-	if p.PowerEven < 0.8 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("An even game would be shown to be within the margin with a chance of %.0f %% only; for 90 %% plan %d pairs.", 100*p.PowerEven, p.PairsForEven))
+	for _, r := range p.Requirements {
+		p.PairsNeeded = max(p.PairsNeeded, r.Pairs)
+	}
+	p.HoursNeeded = p.Hours * float64(p.PairsNeeded) / float64(d.Pairs)
+	for _, r := range p.Requirements {
+		if d.Pairs >= r.Pairs {
+			continue
+		}
+		p.Answers = false
+		p.Refusals = append(p.Refusals, fmt.Sprintf("%s: %d pairs find an effect of the margin (%s) with a chance of %.0f %%, and show an absent one to be within it with %.0f %%, each in a family of %d tests; for %.0f %% plan %d pairs.",
+			groupWords(r.Group), d.Pairs, Amount(d.Margin, metric.Unit, false), 100*r.Detect, 100*r.Exclude, r.Tests, 100*d.PlannedPower(), r.Pairs))
+	}
+	if slices.Contains(d.Confirmatory, "scores") && d.Metric != "first-player-score" {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("Scores are named confirmatory, but the primary metric is %s: they will be screened only.", d.Metric))
 	}
 	return p, nil
+}
+
+// groupWords names a group of tests in a sentence.
+func groupWords(g string) string {
+	return map[string]string{
+		"scores":       "Is the score even",
+		"contrasts":    "Differences between rulesets",
+		"effects":      "Effects of single rules",
+		"interactions": "Interactions of two rules",
+	}[g]
+}
+
+// planSD is the standard deviation to plan with. Shares of games begin with the
+// rule of thumb, which the pilot moves as far as its size allows; other metrics have
+// only the pilot, whose upper 80 % limit allows for its small size.
+func planSD(values []float64, unit string) float64 {
+	n := float64(len(values))
+	var m, v float64
+	for _, x := range values {
+		m += x / n
+	}
+	for _, x := range values {
+		v += (x - m) * (x - m)
+	}
+	if unit == "points" {
+		return math.Sqrt((pilotWeight*decisivePairSD*decisivePairSD + v) / (pilotWeight + math.Max(0, n-1)))
+	}
+	if n < 2 {
+		return math.Abs(m)
+	}
+	return math.Sqrt(v / chiSquareLow(n-1))
+}
+
+// Refusal is the error of a design that cannot answer its question; nil if it can,
+// or if it says itself that it is exploratory.
+func (p Plan) Refusal() error {
+	if p.Answers || p.Exploratory {
+		return nil
+	}
+	text := strings.Join(p.Refusals, "\n")
+	if p.PairsNeeded > 0 {
+		text += fmt.Sprintf("\nWith pairs: %d the design could answer its question. To run it all the same, as an exploratory experiment whose report says so, use --exploratory or write exploratory: true.", p.PairsNeeded)
+	}
+	return fmt.Errorf("%w: it cannot answer its question.\n%s", ErrInvalid, text)
 }

@@ -25,8 +25,10 @@ func Builtin(spec mcts.Spec, g *engine.Game, _ string) (mcts.Agent, error) {
 
 // cellGame is a compiled cell.
 type cellGame struct {
-	cell       Cell
-	info       CellInfo
+	cell Cell
+	info CellInfo
+	// play are the agents' specifications with their networks' places.
+	play       [2]mcts.Spec
 	game       *engine.Game
 	symmetries []engine.Symmetry
 	factors    string

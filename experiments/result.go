@@ -18,6 +18,16 @@ type CellInfo struct {
 	SpecA    string `json:"spec_a"`
 	SpecB    string `json:"spec_b"`
 	SelfPlay bool   `json:"self_play"`
+	// Agent is the name of agent A in the design; A adds the training seed where there
+	// are several, and TrainingSeed is its number from 1, else 0.
+	Agent        string `json:"agent,omitempty"`
+	TrainingSeed int    `json:"training_seed,omitempty"`
+	// NetworkA and NetworkB are the content hashes of the agents' networks, "" for none.
+	NetworkA string `json:"network_a,omitempty"`
+	NetworkB string `json:"network_b,omitempty"`
+	// Levels are the factors' levels in this ruleset, as indices of their values; nil
+	// without a factorial.
+	Levels []int `json:"levels,omitempty"`
 	// Rows and Cols are the board's; Pieces the number of pieces of both sides.
 	Rows   int `json:"rows"`
 	Cols   int `json:"cols"`
@@ -51,11 +61,31 @@ type CellResult struct {
 	ScoreBootstrap stats.Interval `json:"score_bootstrap"`
 	ScoreLow       stats.Interval `json:"score_capped_lost"`
 	ScoreHigh      stats.Interval `json:"score_capped_won"`
+	// Posterior are the credible intervals of the four outcomes under a Dirichlet
+	// posterior (Jeffreys' prior, games counted at their effective number).
+	Posterior struct {
+		Win    stats.Interval `json:"win"`
+		Draw   stats.Interval `json:"draw"`
+		Loss   stats.Interval `json:"loss"`
+		Capped stats.Interval `json:"capped"`
+	} `json:"posterior"`
 	// ClaimAllowed is false where more than 5 % of the games were capped or too many
 	// are copies of each other.
 	ClaimAllowed bool `json:"claim_allowed"`
-	// Even is the equivalence test of the score with one half.
-	Even stats.Equivalence `json:"even"`
+	// ScoreP is the two-sided test of the score being one half, and ScoreAdjusted the
+	// same within its Family.
+	ScoreP        float64 `json:"score_p"`
+	ScoreAdjusted float64 `json:"score_p_adjusted"`
+	// Even is the equivalence test of the score with one half, and EvenAdjusted its
+	// p-value within the family.
+	Even         stats.Equivalence `json:"even"`
+	EvenAdjusted float64           `json:"even_p_adjusted"`
+	// Family is Confirmatory or Screening, and Decision what the tests say: one of the
+	// Decision constants.
+	Family   string `json:"family"`
+	Decision string `json:"decision"`
+	// Stop is where a sequential experiment stopped; nil if the size was fixed.
+	Stop *Stop `json:"stop,omitempty"`
 	// Decisive is the first player's share of the games with a winner.
 	Decisive stats.Interval `json:"decisive"`
 	// AgentTally and AgentScore are agent A's in a match; Elo is on their scale.
@@ -79,11 +109,44 @@ type CellResult struct {
 	Duplicates bool    `json:"too_many_duplicates"`
 	// Arrivals sums the arrivals on each square, row 0 first.
 	Arrivals []uint64 `json:"arrivals"`
+	// StartSet is a hash of the start positions in their order: equal for cells that
+	// were played from the same ones.
+	StartSet string `json:"start_set"`
 
-	// pair-level values of each metric, for contrasts.
-	pairs  map[string][]float64
-	start  []uint64
+	// what the statistics between cells need.
+	series map[string]*series
+	agent  *series
+	ends   []uint8
 	params map[string]string
+}
+
+// The decisions of tests. What forbids a claim comes before what a test says.
+const (
+	DecisionEven         = "even within the margin"
+	DecisionFirst        = "first player favoured"
+	DecisionSecond       = "second player favoured"
+	DecisionDifference   = "difference"
+	DecisionNoDifference = "no difference within the margin"
+	DecisionOpen         = "open"
+	DecisionCapped       = "no claim: too many games capped"
+	DecisionCopies       = "no claim: too many copies"
+)
+
+// Stop is where a cell of a sequential experiment stopped.
+type Stop struct {
+	// Verdict is a Decision constant, and Pairs of at most Max were played.
+	Verdict string `json:"verdict"`
+	Pairs   int    `json:"pairs"`
+	Max     int    `json:"max"`
+	// Estimate is the median-unbiased score after the stop: the plain mean at a
+	// stopping time is too extreme on average. Nil where it cannot be computed.
+	Estimate *stats.Interval `json:"estimate,omitempty"`
+}
+
+// SeedValue is a number from the networks of one training seed.
+type SeedValue struct {
+	Seed  int            `json:"seed"`
+	Value stats.Interval `json:"value"`
 }
 
 // Count is a name with a number.
@@ -114,6 +177,16 @@ type Length struct {
 	Q90    *float64 `json:"q90"`
 	// Curve is the survival curve, thinned to at most 200 points.
 	Curve []CurvePoint `json:"curve"`
+	// Incidence has the share of games that have ended in each way by so many plies,
+	// the cap being a way of its own; the shares of all ways add up to those that have
+	// ended.
+	Incidence []Cause `json:"incidence"`
+}
+
+// Cause is one way for a game to end, with its cumulative incidence.
+type Cause struct {
+	Name   string       `json:"name"`
+	Points []CurvePoint `json:"points"`
 }
 
 // CurvePoint is one step of a survival curve: after Plies plies the share S of
@@ -136,14 +209,29 @@ type Contrast struct {
 	MeanA      float64        `json:"mean_a"`
 	MeanB      float64        `json:"mean_b"`
 	Difference stats.Interval `json:"difference"`
-	// P is Student's p-value, Permutation that of the sign-flip test, Adjusted is P
-	// after Holm within the family.
+	// P is Student's p-value, Permutation that of the sign-flip test (over the first
+	// 8,192 pairs at most), Adjusted is P within the family: after Holm in the
+	// confirmatory one, after Benjamini and Hochberg in a screening one.
 	P           float64 `json:"p"`
 	Permutation float64 `json:"p_permutation"`
-	Adjusted    float64 `json:"p_holm"`
-	// Primary says that the metric is the design's primary one; the family of the
-	// adjustment is all primary contrasts, or all others.
-	Primary bool `json:"primary"`
+	Adjusted    float64 `json:"p_adjusted"`
+	// Primary says that the metric is the design's primary one; Family is Confirmatory
+	// or Screening, and FamilySize the number of tests adjusted together.
+	Primary    bool   `json:"primary"`
+	Family     string `json:"family"`
+	FamilySize int    `json:"family_size"`
+	// Equivalent is the test of the difference being within the design's margin, for
+	// metrics in the margin's unit, and EquivalentAdjusted its p-value in the family.
+	Equivalent         *stats.Equivalence `json:"equivalent,omitempty"`
+	EquivalentAdjusted float64            `json:"equivalent_p_adjusted,omitzero"`
+	// Cliff is Cliff's delta of lengths: P(longer in A) − P(longer in B).
+	Cliff *stats.Interval `json:"cliff_delta,omitempty"`
+	// Seeds is the difference with Student's interval over the training seeds, for
+	// agents whose networks have two or more, and EachSeed the single ones.
+	Seeds    *stats.Interval `json:"seeds,omitempty"`
+	EachSeed []SeedValue     `json:"each_seed,omitempty"`
+	// Decision is one of the Decision constants.
+	Decision string `json:"decision"`
 	// CommonStarts says that both cells were played from the very same positions.
 	CommonStarts bool `json:"common_starts"`
 	// ClaimAllowed is false where capped games or copies forbid a claim.
@@ -197,8 +285,8 @@ type Finding struct {
 	ExcludesNoEffect bool `json:"excludes_no_effect"`
 	// N is the number of pairs behind it.
 	N int `json:"n"`
-	// PAdjusted is the p-value after Holm, where there is one.
-	PAdjusted *float64 `json:"p_holm,omitempty"`
+	// PAdjusted is the p-value within its family, where there is one.
+	PAdjusted *float64 `json:"p_adjusted,omitempty"`
 	// Primary marks a confirmatory finding.
 	Primary bool `json:"primary"`
 	// Provisional marks a finding that may change with stronger agents, as the trend
@@ -220,6 +308,27 @@ type Analysis struct {
 	Warnings []string `json:"warnings"`
 	// Rules describes each ruleset.
 	Rules []RulesetInfo `json:"rules"`
+	// Exploratory and Quick are the design's: what kind of experiment this is.
+	Exploratory bool `json:"exploratory"`
+	Quick       bool `json:"quick"`
+	// Strength shows each ruleset over the strength of its players, with the controls
+	// of what strength may have done to the results.
+	Strength []Strength `json:"strength"`
+	// Stability is how far the order of rulesets stays the same from one budget to the
+	// next.
+	Stability []Stability `json:"stability"`
+	// Factors, Fraction and Effects belong to a factorial.
+	Factors  []FactorInfo  `json:"factors,omitempty"`
+	Fraction *FractionInfo `json:"fraction,omitempty"`
+	Effects  []Effect      `json:"effects,omitempty"`
+	// Ranking orders three or more rulesets by the primary metric, shrunk towards
+	// their mean.
+	Ranking []Ranking `json:"ranking,omitempty"`
+	// Measures and Tests are the rows of metrics.csv and tests.csv.
+	Measures []Measure `json:"-"`
+	Tests    []Test    `json:"-"`
+	// Training tells what is known of the networks' training.
+	Training []TrainingInfo `json:"training,omitempty"`
 }
 
 // RulesetInfo is what a report says about a ruleset.

@@ -3,9 +3,12 @@ package experiments
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -60,6 +63,10 @@ const (
 // have the same bytes whatever the number of workers and however often the run
 // was stopped. Cancelling ctx stops after the ply in flight and returns its error.
 //
+// The design is frozen in the directory first ([Freeze]), if it is not there yet. A
+// design that was not frozen before and that cannot answer its question even by the
+// rule of thumb of [Design.Answers] becomes exploratory; ReadDesign tells.
+//
 // One directory is for one process at a time, which a lock ensures. Errors that the design causes
 // satisfy ErrInvalid.
 func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
@@ -72,6 +79,42 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	d, err := d.Resolve(opts.Factory)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("start experiment: %w", err)
+	}
+	old, err := ownDirectory(dir)
+	if err != nil {
+		return err
+	}
+	held, err := dirlock.Acquire(dir)
+	if err != nil {
+		return fmt.Errorf("start experiment: %w", err)
+	}
+	defer held.Close()
+	if old {
+		was, err := ReadDesign(dir)
+		if err != nil {
+			return err
+		}
+		d.Exploratory = d.Exploratory || was.Exploratory
+		if err := sameDesign(dir, was, d); err != nil {
+			return err
+		}
+		if was.Resolved == nil {
+			d = d.unresolved()
+		}
+	} else {
+		if ok, _ := d.Answers(); !ok {
+			d.Exploratory = true
+		}
+		if err := writeDesign(dir, d); err != nil {
+			return err
+		}
+	}
 	cells, rulesets, err := compile(d)
 	if err != nil {
 		return err
@@ -79,16 +122,11 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err := os.MkdirAll(filepath.Join(dir, GamesDir), 0o777); err != nil {
 		return fmt.Errorf("start experiment: %w", err)
 	}
-	held, err := dirlock.Acquire(dir)
-	if err != nil {
-		return fmt.Errorf("start experiment: %w", err)
-	}
-	defer held.Close()
 	m, err := openDirectory(dir, d, cells, rulesets, opts.Command)
 	if err != nil {
 		return err
 	}
-	r := &runner{ctx: ctx, dir: dir, d: d, opts: opts, cells: cells, manifest: m, done: map[[2]int]UnitInfo{}}
+	r := &runner{ctx: ctx, dir: dir, d: d, opts: opts, cells: cells, manifest: m, done: map[[2]int]UnitInfo{}, last: map[int]int{}}
 	if err := r.recover(); err != nil {
 		return err
 	}
@@ -101,7 +139,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 	games := map[string]*engine.Game{}
 	opened := map[string]*rules.Ruleset{}
 	for _, ref := range d.ExpandRulesets() {
-		r, err := rules.Open(ref.Ref, ref.Set...)
+		r, err := d.open(ref)
 		if err != nil {
 			return nil, nil, fmt.Errorf("ruleset %s: %w", ref.Name, err)
 		}
@@ -112,32 +150,44 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 		rulesets = append(rulesets, r)
 		games[ref.Name], opened[ref.Name] = g, r
 	}
+	var levels [][]int
+	if d.Factorial != nil {
+		levels = d.Factorial.levels()
+	}
 	var out []*cellGame
 	for _, c := range d.Cells() {
 		g, r := games[c.Ruleset.Name], opened[c.Ruleset.Name]
+		cg := &cellGame{cell: c, game: g, symmetries: g.Symmetries()}
+		hash := [2]string{}
+		if d.Resolved != nil && c.Index < len(d.Resolved.Networks) {
+			hash = d.Resolved.Networks[c.Index]
+		}
 		specs := [2]string{}
 		for i, a := range []AgentRef{c.A, c.B} {
-			s, err := mcts.ParseSpec(a.Spec)
+			s, err := d.fill(a.Spec, c.Network)
 			if err != nil {
 				return nil, nil, fmt.Errorf("agent %s: %w", a.Name, err)
 			}
-			specs[i] = s.String()
+			cg.play[i], specs[i] = s, s.String()
+			if d.Resolved != nil {
+				specs[i] = contentSpec(s, hash[i])
+			}
 		}
 		p := g.Params().Pieces
-		cg := &cellGame{cell: c, game: g, symmetries: g.Symmetries(), info: CellInfo{
-			Name: c.Ruleset.Name, Title: rulesetTitle(d, r, c.Ruleset), Ref: r.Ref(), Hash: r.Hash(),
+		cg.info = CellInfo{
+			Name: c.Ruleset.Name, Title: rulesetTitle(d, r, c.Ruleset), Ref: d.refOf(r), Hash: r.Hash(),
 			A: c.A.Name, B: c.B.Name, SpecA: specs[0], SpecB: specs[1], SelfPlay: c.SelfPlay,
+			Agent: c.Agent, TrainingSeed: c.TrainingSeed, NetworkA: hash[0], NetworkB: hash[1],
 			Rows: g.Rows(), Cols: g.Cols(), Pieces: 2 * (p.Men + p.Leaders),
 			SecondMoves: g.Params().Setup.Kind == "placement" && g.Params().Setup.FirstMover == "last-placer",
-		}}
+		}
 		if f := d.Factorial; f != nil {
-			levels := map[string]string{}
-			for _, x := range f.Factors {
-				if v, err := r.Params.Get(x.Parameter); err == nil {
-					levels[x.Parameter] = v
-				}
+			cg.info.Levels = levels[c.Run]
+			names := map[string]string{}
+			for i, x := range f.Factors {
+				names[x.Parameter] = x.Values[levels[c.Run][i]]
 			}
-			b, err := json.Marshal(levels)
+			b, err := json.Marshal(names)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -148,29 +198,14 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 	return out, rulesets, nil
 }
 
-// openDirectory makes a new experiment's directory, or checks that an existing
-// one belongs to this design.
+// openDirectory makes the manifest of a new experiment, or checks that an
+// existing one fits.
 func openDirectory(dir string, d Design, cells []*cellGame, rulesets []*rules.Ruleset, command string) (Manifest, error) {
 	fresh, err := newManifest(d, cells, rulesets, command)
 	if err != nil {
 		return fresh, err
 	}
-	designPath, manifestPath := filepath.Join(dir, DesignFile), filepath.Join(dir, ManifestFile)
-	old, err := exists(designPath)
-	if err != nil {
-		return fresh, fmt.Errorf("start experiment: %w", err)
-	}
-	if old {
-		var was Design
-		if err := readJSON(designPath, &was); err != nil {
-			return fresh, err
-		}
-		if was.Hash() != d.Hash() {
-			return fresh, fmt.Errorf("%w: %s already holds the experiment %q with another design (hash %.12s…, yours %.12s…); use another directory, or the same design to go on", ErrInvalid, dir, was.ID, was.Hash(), d.Hash())
-		}
-	} else if err := writeJSON(designPath, d); err != nil {
-		return fresh, err
-	}
+	manifestPath := filepath.Join(dir, ManifestFile)
 	began, err := exists(manifestPath)
 	if err != nil {
 		return fresh, fmt.Errorf("start experiment: %w", err)
@@ -209,6 +244,8 @@ type runner struct {
 	done    map[[2]int]UnitInfo
 	written time.Time
 	resumed int
+	// last is the unit after which a cell of a sequential experiment stopped.
+	last map[int]int
 }
 
 func (d Design) units() int { return (d.Pairs + d.UnitPairs - 1) / d.UnitPairs }
@@ -291,17 +328,17 @@ func (r *runner) adopt(cell, unit int, path string) (UnitInfo, bool) {
 		return UnitInfo{}, false
 	}
 	meta := reader.Metadata()
-	rows := 0
+	var games []datasets.Game
 	first, n := r.d.unitSize(unit)
 	for g, err := range reader.All() {
-		pair := uint64(cell)*uint64(r.d.Pairs) + uint64(first+rows/2)
-		if err != nil || g.PairID != pair || int(g.Half) != rows%2 {
+		pair := uint64(cell)*uint64(r.d.Pairs) + uint64(first+len(games)/2)
+		if err != nil || g.PairID != pair || int(g.Half) != len(games)%2 || len(games) >= 2*n {
 			reader.Close()
 			return UnitInfo{}, false
 		}
-		rows++
+		games = append(games, g)
 	}
-	if reader.Close() != nil || rows != 2*n {
+	if reader.Close() != nil || len(games) != 2*n {
 		return UnitInfo{}, false
 	}
 	for k, v := range r.meta(cell, unit) {
@@ -313,7 +350,27 @@ func (r *runner) adopt(cell, unit int, path string) (UnitInfo, bool) {
 	if err != nil {
 		return UnitInfo{}, false
 	}
-	return UnitInfo{cell, unit, rows, unitPath(cell, unit), size, sum}, true
+	info, err := r.unitInfo(cell, unit, games, size, sum)
+	return info, err == nil
+}
+
+// unitInfo describes a finished unit.
+func (r *runner) unitInfo(cell, unit int, games []datasets.Game, size int64, sum string) (UnitInfo, error) {
+	u := UnitInfo{Cell: cell, Unit: unit, Games: len(games), Path: unitPath(cell, unit), Bytes: size, SHA256: sum}
+	h := sha256.New()
+	for i := range games {
+		h.Write([]byte(games[i].Start))
+		h.Write([]byte{'\n'})
+	}
+	u.Starts = hex.EncodeToString(h.Sum(nil))
+	if r.d.stops(&r.cells[cell].info) {
+		scores, err := countScores(games, r.d)
+		if err != nil {
+			return u, err
+		}
+		u.Scores = &scores
+	}
+	return u, nil
 }
 
 type unitKey struct{ cell, unit int }
@@ -321,16 +378,30 @@ type unitKey struct{ cell, unit int }
 func (r *runner) run() error {
 	var todo []unitKey
 	for cell := range r.cells {
+		if err := r.forget(cell); err != nil {
+			return fmt.Errorf("resume experiment: %w", err)
+		}
+		last, stopped := r.stopped(cell)
 		for unit := range r.d.units() {
-			if _, ok := r.done[[2]int{cell, unit}]; !ok {
+			if _, ok := r.done[[2]int{cell, unit}]; !ok && !(stopped && unit > last) {
 				todo = append(todo, unitKey{cell, unit})
 			}
 		}
+	}
+	if r.d.Sequential() {
+		// Cells side by side: a worker then seldom plays beyond another one's stop.
+		slices.SortStableFunc(todo, func(a, b unitKey) int { return cmp.Compare(a.unit, b.unit) })
 	}
 	r.report("")
 	if len(todo) == 0 {
 		return r.writeManifest(true)
 	}
+	began, before := time.Now(), r.games()
+	defer func() {
+		// What a full disk does to the log must not hide what it does to the games.
+		_ = appendLog(r.dir, Session{Began: began.UTC().Truncate(time.Second), Seconds: math.Round(1000*time.Since(began).Seconds()) / 1000,
+			Workers: r.opts.Workers, Games: r.games() - before, CPU: cpuName(), Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH})
+	}()
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
 	jobs := make(chan unitKey)
@@ -376,6 +447,12 @@ type worker struct {
 func (w *worker) play(ctx context.Context, k unitKey) error {
 	r := w.r
 	c := r.cells[k.cell]
+	r.mu.Lock()
+	last, stopped := r.stopped(k.cell)
+	r.mu.Unlock()
+	if stopped && k.unit > last {
+		return nil
+	}
 	if w.cell != k.cell {
 		agents, err := buildAgents(c, r.opts.Factory)
 		if err != nil {
@@ -396,9 +473,16 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 	if err != nil {
 		return err
 	}
+	u, err := r.unitInfo(k.cell, k.unit, games, info.Bytes, info.SHA256)
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.done[[2]int{k.cell, k.unit}] = UnitInfo{k.cell, k.unit, len(games), unitPath(k.cell, k.unit), info.Bytes, info.SHA256}
+	r.done[[2]int{k.cell, k.unit}] = u
+	if err := r.forget(k.cell); err != nil {
+		return err
+	}
 	if time.Since(r.written) >= manifestEvery {
 		if err := r.writeManifest(false); err != nil {
 			return err
@@ -410,17 +494,14 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 
 func buildAgents(c *cellGame, factory Factory) ([2]mcts.Agent, error) {
 	var out [2]mcts.Agent
-	for i, text := range []string{c.info.SpecA, c.info.SpecB} {
+	for i, spec := range c.play {
 		if i == 1 && c.cell.SelfPlay {
 			out[1] = out[0]
 			break
 		}
-		spec, err := mcts.ParseSpec(text)
-		if err != nil {
-			return out, err
-		}
+		var err error
 		if out[i], err = factory(spec, c.game, c.info.Hash); err != nil {
-			return out, fmt.Errorf("agent %s in %s: %w", text, c.info.Name, err)
+			return out, fmt.Errorf("agent %s in %s: %w", spec, c.info.Name, err)
 		}
 	}
 	return out, nil
@@ -450,11 +531,25 @@ func (r *runner) report(cell string) {
 	if r.opts.Progress == nil {
 		return
 	}
-	games := 0
-	for _, u := range r.done {
-		games += u.Games
+	total := 0
+	for i := range r.cells {
+		pairs := r.d.Pairs
+		if last, ok := r.stopped(i); ok {
+			first, n := r.d.unitSize(last)
+			pairs = first + n
+		}
+		total += 2 * pairs
 	}
-	r.opts.Progress(Progress{Games: games, Total: len(r.cells) * 2 * r.d.Pairs, Resumed: r.resumed, Cell: cell})
+	r.opts.Progress(Progress{Games: r.games(), Total: total, Resumed: r.resumed, Cell: cell})
+}
+
+// games is the number of finished games; mu is held, or no worker runs.
+func (r *runner) games() int {
+	n := 0
+	for _, u := range r.done {
+		n += u.Games
+	}
+	return n
 }
 
 // writeManifest lists what is done; mu is held, or no worker runs.
@@ -467,7 +562,24 @@ func (r *runner) writeManifest(final bool) error {
 	slices.SortFunc(m.Units, func(a, b UnitInfo) int {
 		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Unit, b.Unit))
 	})
-	m.Complete = final && len(m.Units) == len(r.cells)*r.d.units()
+	m.Complete = final
+	m.StartSets = nil
+	for cell := range r.cells {
+		units := r.d.units()
+		if last, ok := r.stopped(cell); ok {
+			units = last + 1
+		}
+		h := sha256.New()
+		for unit := range units {
+			u, ok := r.done[[2]int{cell, unit}]
+			m.Complete = m.Complete && ok
+			h.Write([]byte(u.Starts))
+		}
+		m.StartSets = append(m.StartSets, hex.EncodeToString(h.Sum(nil)))
+	}
+	if !m.Complete {
+		m.StartSets = nil
+	}
 	if err := writeJSON(filepath.Join(r.dir, ManifestFile), m); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == dirlock.Name {
+		if err != nil || e.IsDir() || e.Name() == dirlock.Name || e.Name() == LogFile {
 			return err
 		}
 		b, err := os.ReadFile(path)
@@ -413,49 +413,6 @@ func TestRecordsCount(t *testing.T) {
 	}
 }
 
-// TestE6TieRuleIsArithmetic: who wins a tie shifts the first player's score by half
-// the tie rate, exactly, when the random agent plays the same seeds (the games are
-// the same up to the last ply).
-func TestE6TieRuleIsArithmetic(t *testing.T) {
-	d := DefaultDesign()
-	d.ID, d.Question = "e6", "Who should win a tie?"
-	d.Factorial = &Factorial{Base: RulesetRef{Ref: "bell-8x7"}, Factors: []Factor{{Parameter: "end.tie", Values: []string{"draw", "player-0", "player-1"}}}}
-	d.Agents, d.Pairs, d.Cap = []AgentRef{{Spec: "random"}}, 100, 1000
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tie := a.Cells[0].Tally
-	if tie.Draw == 0 || tie.Capped != 0 {
-		t.Fatalf("tally %+v: the test needs ties and no capped games", tie)
-	}
-	// Draws by repetition stay draws under every tie rule.
-	stay := a.Cells[1].Tally.Draw
-	ties := tie.Draw - stay
-	if w := a.Cells[1].Tally.Win - tie.Win; w != ties {
-		t.Errorf("ties to player 0 add %d wins, want %d", w, ties)
-	}
-	if l := a.Cells[2].Tally.Loss - tie.Loss; l != ties {
-		t.Errorf("ties to player 1 add %d losses, want %d", l, ties)
-	}
-	half := float64(ties) / float64(tie.N()) / 2
-	for i, want := range []float64{0, half, -half} {
-		if got := a.Cells[i].Score.Estimate - a.Cells[0].Score.Estimate; got-want > 1e-12 || want-got > 1e-12 {
-			t.Errorf("cell %d shifts by %v, want %v", i, got, want)
-		}
-	}
-	if !a.Contrasts[0].CommonStarts {
-		t.Error("the cells do not share their starts")
-	}
-	if len(a.Contrasts[0].Changed) != 1 || !strings.HasPrefix(a.Contrasts[0].Changed[0], "end.tie: draw → player-0") {
-		t.Errorf("changed %v", a.Contrasts[0].Changed)
-	}
-}
-
 // TestHostileDirectories: a directory that a stranger made gives an error, whatever
 // is in it.
 func TestHostileDirectories(t *testing.T) {
@@ -555,15 +512,19 @@ func TestPlan(t *testing.T) {
 	if p.Games != 120 || len(p.Cells) != 6 || p.CPUSeconds <= 0 || p.PairsForMargin < 100 {
 		t.Errorf("plan %+v", p)
 	}
-	if len(p.Warnings) == 0 {
-		t.Error("ten pairs raise no warning about power")
+	if p.Answers || len(p.Refusals) == 0 || p.PairsNeeded < 100 || !errors.Is(p.Refusal(), ErrInvalid) || !strings.Contains(p.Refusal().Error(), fmt.Sprintf("pairs: %d", p.PairsNeeded)) {
+		t.Errorf("ten pairs are not refused: %v", p.Refusal())
+	}
+	d.Exploratory = true
+	if p, err = MakePlan(context.Background(), d, nil, 2, 2, time.Minute); err != nil || p.Refusal() != nil || p.Answers {
+		t.Errorf("an exploratory design: %v, %v", err, p.Refusal())
 	}
 	d.Cap = 3
 	if p, err = MakePlan(context.Background(), d, nil, 2, 8, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), "stopped by the cap") {
-		t.Errorf("a cap of three plies raises no warning: %v", p.Warnings)
+	if !strings.Contains(strings.Join(p.Refusals, "\n"), "stopped by the cap") {
+		t.Errorf("a cap of three plies is not refused: %v", p.Refusals)
 	}
 }
 

@@ -139,6 +139,12 @@ func (d Design) startsShort(selfPlay bool) string {
 // describe fills in findings and warnings.
 func (a *Analysis) describe() {
 	d := a.Design
+	switch {
+	case d.Quick:
+		a.warn("This is a quick trial of the design with few, short games: it shows what the report will look like, and its numbers mean nothing.")
+	case d.Exploratory:
+		a.warn("This experiment is exploratory: its design was not shown to have pairs enough to answer its question. What looks like a result here is a hint, to be confirmed by an experiment that was planned for it.")
+	}
 	if !a.Complete {
 		a.warn("This experiment is not complete: the numbers are preliminary and may change.")
 	}
@@ -167,18 +173,32 @@ func (a *Analysis) describe() {
 			a.Findings = append(a.Findings, d.strengthFinding(c))
 		}
 	}
+	arms := a.arms()
 	for i := range a.Contrasts {
 		k := &a.Contrasts[i]
-		x, y := a.Cell(k.A, k.Agent, k.Agent), a.Cell(k.B, k.Agent, k.Agent)
+		x, y := findArm(arms, k.A, k.Agent).cells[0], findArm(arms, k.B, k.Agent).cells[0]
 		if x.params != nil && y.params != nil {
 			k.Changed = changed(x.params, y.params)
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
-			a.Findings = append(a.Findings, d.contrastFinding(k, x, y, a.familySize(k.Primary)))
+			a.Findings = append(a.Findings, d.contrastFinding(k, x, y))
+		}
+	}
+	for i := range a.Effects {
+		if e := &a.Effects[i]; e.Difference.N > 1 {
+			a.Findings = append(a.Findings, a.effectFinding(e))
 		}
 	}
 	for _, t := range a.Trends {
 		a.Findings = append(a.Findings, a.trendFinding(t))
+	}
+	for _, s := range a.Strength {
+		if s.Provisional {
+			a.warn("%s: results are provisional, because not every check of the players' strength was passed (%s).", s.Title, s.failures())
+		}
+	}
+	if d.Sequential() {
+		a.warn("Games stopped as soon as the answer was there. An estimate at such a moment is too extreme on average; the one after the stop is corrected for that, and fresh games are better still.")
 	}
 	if d.Starts.Kind == "initial" {
 		a.warn("All games start from one position, so they differ only by the agents' own chance.")
@@ -188,7 +208,7 @@ func (a *Analysis) describe() {
 // provisional says whether the trend of a cell's ruleset and kind of agent leaves
 // its result open.
 func (a *Analysis) provisional(c *CellResult) bool {
-	kind, _, ok := budgetOf(c.SpecA)
+	kind, _, ok := budgetOf(c.SpecA, c.TrainingSeed)
 	for _, t := range a.Trends {
 		if ok && t.Ruleset == c.Name && t.Kind == kind && t.Provisional {
 			return true
@@ -225,14 +245,71 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 	return f
 }
 
-func (a *Analysis) familySize(primary bool) int {
-	n := 0
-	for _, k := range a.Contrasts {
-		if k.Primary == primary {
-			n++
+// failures names the controls that were not passed.
+func (s *Strength) failures() string {
+	var out []string
+	for _, c := range s.Controls {
+		if c.Passed != nil && !*c.Passed {
+			out = append(out, strings.ToLower(c.Title[:1])+c.Title[1:])
 		}
 	}
-	return n
+	return strings.Join(out, "; ")
+}
+
+// afterWords names an adjusted p-value with its correction.
+func afterWords(p float64, family string, size int) string {
+	out := PValue(p)
+	switch {
+	case size < 2:
+	case family == Confirmatory:
+		out += fmt.Sprintf(" after Holm's correction for %d comparisons", size)
+	default:
+		out += fmt.Sprintf(" after Benjamini and Hochberg's correction for %d screened comparisons", size)
+	}
+	return out
+}
+
+func (a *Analysis) effectFinding(e *Effect) Finding {
+	d := a.Design
+	f := Finding{ID: "effect/" + e.Metric + "/" + e.id() + "/" + e.Agent, Kind: "effect", Unit: e.Unit, Primary: e.Metric == d.Metric && e.Family == Confirmatory}
+	numbers(&f, e.Difference)
+	adj := e.Adjusted
+	f.PAdjusted = &adj
+	f.ExcludesNoEffect = e.Decision == DecisionDifference
+	m, _ := metricByName(e.Metric)
+	agent := e.Agent
+	for i := range a.Cells {
+		if c := &a.Cells[i]; c.SelfPlay && c.Agent == e.Agent {
+			agent = AgentWords(c.SpecA)
+		}
+	}
+	s := fmt.Sprintf("With %s on both sides and averaged over the other rules of the design, ", agent)
+	if e.Order == 1 {
+		s += fmt.Sprintf("%s changed by %s %s when %s went from %s to %s", m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true),
+			e.Terms[0], orElse(e.From, "(none)"), orElse(e.To, "(none)"))
+	} else {
+		s += fmt.Sprintf("the effect of %s on %s differed by %s %s between the two values of %s", e.Terms[0], m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true), e.Terms[1])
+	}
+	s += fmt.Sprintf(" (%s interval from %d start pairs).", levelWords(d.Level), e.Difference.N)
+	after := afterWords(adj, e.Family, e.FamilySize)
+	switch e.Decision {
+	case DecisionCapped:
+		s += " No claim is made from it, because too many games were capped or are copies of each other."
+	case DecisionNoDifference:
+		s += fmt.Sprintf(" That is shown to be within the margin of ±%s (%s).", strings.TrimPrefix(Amount(d.Margin, e.Unit, true), "+"), PValue(e.EquivalentAdjusted))
+	case DecisionDifference:
+		s += " There is evidence that the rules do this (" + after + ")."
+	default:
+		s += fmt.Sprintf(" No clear evidence of an effect (%s).", after)
+	}
+	if len(e.Aliases) > 0 {
+		s += fmt.Sprintf(" The design cannot tell it from %s.", strings.Join(e.Aliases, ", "))
+	}
+	if !f.Primary {
+		s += " (A secondary measure.)"
+	}
+	f.Sentence = s
+	return f
 }
 
 func (a *Analysis) warn(format string, args ...any) {
@@ -295,7 +372,14 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		return f
 	}
 	f.ExcludesNoEffect = c.Score.Excludes(0.5)
-	margin := fmt.Sprintf("±%g points", 100*d.Margin)
+	adj := c.ScoreAdjusted
+	f.PAdjusted = &adj
+	margin := fmt.Sprintf("±%g points", 100*d.ScoreMargin())
+	even := c.Even.Equivalent && c.EvenAdjusted < 0.05
+	if c.Stop != nil {
+		d.stopSentence(&f, c)
+		return f
+	}
 	// Whatever way the capped games counted, the interval must lie on one side.
 	robust := c.ScoreLow.Low > 0.5 || c.ScoreHigh.High < 0.5
 	side := "an advantage"
@@ -303,20 +387,41 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		side = "a disadvantage"
 	}
 	switch {
-	case f.ExcludesNoEffect && c.Even.Equivalent:
-		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.Even.P))
+	case f.ExcludesNoEffect && even:
+		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.EvenAdjusted))
+	case f.ExcludesNoEffect && adj >= 1-d.Level:
+		f.ExcludesNoEffect = false
+		f.Sentence += fmt.Sprintf(" Taken alone the interval excludes 50 %%, but among all the scores looked at that is no evidence (%s): a hint to follow up with fresh games, not a result.", PValue(adj))
 	case f.ExcludesNoEffect:
 		f.Sentence += fmt.Sprintf(" The interval excludes 50 %%: %s was %s for this agent on these starts.", being, side)
 		if c.Tally.Capped > 0 && !robust {
 			f.Sentence += " (The capped games could overturn this.)"
 			f.ExcludesNoEffect = false
 		}
-	case c.Even.Equivalent:
-		f.Sentence += fmt.Sprintf(" That is equivalent to an even score within the margin of %s that was fixed in advance (%s).", margin, PValue(c.Even.P))
+	case even:
+		f.Sentence += fmt.Sprintf(" That is equivalent to an even score within the margin of %s that was fixed in advance (%s).", margin, PValue(c.EvenAdjusted))
 	default:
 		f.Sentence += fmt.Sprintf(" The games are too few to tell: the interval does not exclude 50 %%, and a score within %s of it is not shown either.", margin)
 	}
 	return f
+}
+
+// stopSentence says what a sequential test decided.
+func (d Design) stopSentence(f *Finding, c *CellResult) {
+	margin := fmt.Sprintf("±%g points", 100*d.ScoreMargin())
+	f.ExcludesNoEffect = c.Decision == DecisionFirst || c.Decision == DecisionSecond
+	if e := c.Stop.Estimate; e != nil {
+		numbers(f, *e)
+		f.Sentence += fmt.Sprintf(" Corrected for having stopped when the answer was there, the score is %s %s.", Percent(e.Estimate), span(*e, "points", false))
+	}
+	switch c.Decision {
+	case DecisionEven:
+		f.Sentence += fmt.Sprintf(" After %d pairs the sequential test took the score to be even rather than off by the margin of %s that was fixed in advance.", c.Stop.Pairs, margin)
+	case DecisionFirst, DecisionSecond:
+		f.Sentence += fmt.Sprintf(" After %d pairs the sequential test took the score to be off by the margin of %s rather than even: %s.", c.Stop.Pairs, margin, c.Decision)
+	default:
+		f.Sentence += fmt.Sprintf(" The sequential test had not decided after %d of at most %d pairs.", c.Stop.Pairs, c.Stop.Max)
+	}
 }
 
 func (d Design) strengthFinding(c *CellResult) Finding {
@@ -351,7 +456,7 @@ func (d Design) strengthFinding(c *CellResult) Finding {
 	return f
 }
 
-func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Finding {
+func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	m, _ := metricByName(k.Metric)
 	f := Finding{
 		ID: fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent), Kind: "contrast", Unit: k.Unit, Primary: k.Primary,
@@ -359,8 +464,7 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Findi
 	numbers(&f, k.Difference)
 	adj := k.Adjusted
 	f.PAdjusted = &adj
-	alpha := 1 - d.Level
-	f.ExcludesNoEffect = k.ClaimAllowed && k.Difference.Excludes(0) && adj < alpha
+	f.ExcludesNoEffect = k.Decision == DecisionDifference
 	s := fmt.Sprintf("With %s on both sides, %s was %s in %s and %s in %s: a difference of %s %s (%s interval from %d pairs",
 		AgentWords(x.SpecA), m.Title, Amount(k.MeanA, k.Unit, false), x.Title, Amount(k.MeanB, k.Unit, false), y.Title,
 		Amount(k.Difference.Estimate, k.Unit, true), span(k.Difference, k.Unit, true), levelWords(d.Level), k.Difference.N)
@@ -368,9 +472,9 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Findi
 		s += " on the same starts"
 	}
 	s += ")."
-	after := PValue(adj)
-	if family > 1 {
-		after += fmt.Sprintf(" after Holm's correction for %d comparisons", family)
+	after := afterWords(adj, k.Family, k.FamilySize)
+	if k.Seeds != nil {
+		s += fmt.Sprintf(" Over %d training seeds the difference is %s %s.", k.Seeds.N, Amount(k.Seeds.Estimate, k.Unit, true), span(*k.Seeds, k.Unit, true))
 	}
 	switch {
 	case !k.ClaimAllowed:
@@ -381,6 +485,10 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult, family int) Findi
 		s += " The evidence that the rules make this difference is strong (" + after + ")."
 	case f.ExcludesNoEffect:
 		s += " There is evidence that the rules make this difference, but it is not strong (" + after + ")."
+	case k.Decision == DecisionNoDifference:
+		s += fmt.Sprintf(" The difference is shown to be within the margin of ±%s that was fixed in advance (%s).", strings.TrimPrefix(Amount(d.Margin, k.Unit, true), "+"), PValue(k.EquivalentAdjusted))
+	case k.Adjusted < 1-d.Level && k.Seeds != nil && !k.Seeds.Excludes(0):
+		s += " The networks of the single training seeds differ too much among themselves to say that the rules make the difference."
 	case k.Difference.Excludes(0):
 		s += " Taken alone the interval excludes a difference of zero, but among all the comparisons made that is no evidence (" + after + "): a hint to follow up with fresh games, not a result."
 	default:

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,29 +17,49 @@ import (
 
 // experimentCmd is latro experiment.
 type experimentCmd struct {
-	Plan   experimentPlanCmd   `cmd:"" help:"Say what a design will cost and what it can show."`
+	Plan   experimentPlanCmd   `cmd:"" help:"Say what a design will cost and what it can show; refuse one that cannot answer its question."`
+	Freeze experimentFreezeCmd `cmd:"" help:"Fix a design before its games are played."`
 	Run    experimentRunCmd    `cmd:"" help:"Play a design's games; goes on where it was stopped."`
 	Report experimentReportCmd `cmd:"" help:"Write the report of an experiment that was run."`
+	Repro  experimentReproCmd  `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
 }
 
 // Help is shown by --help.
 func (experimentCmd) Help() string {
-	return "Examples:\n  latro experiment plan design.yaml\n  latro experiment run design.yaml --out results\n  latro experiment report results"
+	return "docs/designs.md explains design files.\n\nExamples:\n  latro experiment plan design.yaml\n  latro experiment run design.yaml --quick\n  latro experiment freeze design.yaml --out results\n" +
+		"  latro experiment run design.yaml --out results\n  latro experiment report results\n  latro experiment repro results --replay 20"
+}
+
+// pilotFlags say how a plan's pilot is played.
+type pilotFlags struct {
+	Pilot   int           `default:"8" help:"Pairs of games to try in each cell."`
+	PerCell time.Duration `default:"2s" help:"Stop trying a cell after this time."`
+	Workers int           `placeholder:"N" help:"Cores to plan for; 0 is all."`
+}
+
+func (p pilotFlags) plan(a *app, d experiments.Design) (experiments.Plan, error) {
+	if p.Pilot < 1 {
+		return experiments.Plan{}, fmt.Errorf("%w: --pilot is %d; it must be at least 1", errInput, p.Pilot)
+	}
+	if err := checkWorkers(p.Workers); err != nil {
+		return experiments.Plan{}, err
+	}
+	return experiments.MakePlan(a.ctx, d, new(selfplay.Agents).New, p.Workers, p.Pilot, p.PerCell)
 }
 
 // experimentPlanCmd is latro experiment plan.
 type experimentPlanCmd struct {
-	Design  string        `arg:"" help:"Design file (YAML)."`
-	Pilot   int           `default:"4" help:"Pairs of games to try in each cell."`
-	PerCell time.Duration `default:"2s" help:"Stop trying a cell after this time."`
-	Workers int           `placeholder:"N" help:"Goroutines to plan for; 0 is one a core."`
-	JSON    bool          `help:"Print JSON."`
+	Design string `arg:"" help:"Design file (YAML)."`
+	pilotFlags
+	Exploratory bool `help:"Plan it as an exploratory experiment, which need not be able to answer its question."`
+	JSON        bool `help:"Print JSON."`
 }
 
 // Help is shown by --help.
 func (experimentPlanCmd) Help() string {
-	return `Plays a few games of every cell (one ruleset with one pairing of players) to see how long they take; writes
-nothing. docs/designs.md explains design files.
+	return `Plays a few games of every cell (one ruleset with one pairing of players) to see how long they take and how much they
+vary; writes nothing. A design with too few pairs for its question, or whose games are stopped by the cap too often, is
+refused with exit code 2 and the number of pairs that would do. docs/designs.md explains design files.
 
 Examples:
   latro experiment plan experiments/designs/bell-corners.yaml
@@ -51,32 +72,57 @@ func (c *experimentPlanCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Pilot < 1 {
-		return fmt.Errorf("%w: --pilot is %d; it must be at least 1", errInput, c.Pilot)
-	}
-	if err := checkWorkers(c.Workers); err != nil {
-		return err
-	}
-	p, err := experiments.MakePlan(a.ctx, d, new(selfplay.Agents).New, c.Workers, c.Pilot, c.PerCell)
+	d.Exploratory = d.Exploratory || c.Exploratory
+	p, err := c.plan(a, d)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return a.printJSON(p)
+		if err := a.printJSON(p); err != nil {
+			return err
+		}
+		return p.Refusal()
 	}
+	printPlan(a, d, p)
+	return p.Refusal()
+}
+
+// printPlan tells what a design costs and can show.
+func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	fmt.Fprintf(a.stdout, "%s: %s\n\n", d.ID, strings.TrimSpace(d.Question))
 	for _, cell := range p.Cells {
 		fmt.Fprintf(a.stdout, "  %-40s %-28s %9s a game, %5.0f plies, %3.0f %% capped\n", cell.Ruleset, cell.Agents, seconds(cell.SecondsPerGame), cell.MeanPlies, 100*cell.Capped)
 	}
-	fmt.Fprintf(a.stdout, "\n%d games in %d cells, about %s on this machine\n", p.Games, len(p.Cells), seconds(p.WallSeconds))
-	fmt.Fprintf(a.stdout, "finds a deviation of %s from even, or a difference of %s between two cells, with 80 %% power\n",
-		experiments.Amount(p.Detectable, "points", false), experiments.Amount(p.DetectableDifference, "points", false))
-	fmt.Fprintf(a.stdout, "shows an even game to be within the margin of %s with %.0f %% power (90 %% would take %d pairs a cell)\n",
-		experiments.Amount(d.Margin, "points", false), 100*p.PowerEven, p.PairsForEven)
+	most := ""
+	if d.Sequential() {
+		most = "at most "
+	}
+	fmt.Fprintf(a.stdout, "\n%s%d games in %d cells, %sabout %s on this machine\n", most, p.Games, len(p.Cells), most, seconds(p.WallSeconds))
+	if f := d.FractionInfo(); f != nil {
+		fmt.Fprintf(a.stdout, "%d of %d combinations, resolution %d: %s\n", f.Runs, f.Of, f.Resolution, strings.Join(f.Defining, ", "))
+		fmt.Fprintf(a.stdout, "cannot be told apart: %s\n", strings.Join(f.Aliases, "; "))
+	}
+	if p.Unit == "points" {
+		fmt.Fprintf(a.stdout, "one test by itself finds a deviation of %s from even, or a difference of %s between two cells, with 80 %% power\n",
+			experiments.Amount(p.Detectable, "points", false), experiments.Amount(p.DetectableDifference, "points", false))
+		fmt.Fprintf(a.stdout, "and shows an even game to be within the margin of %s with %.0f %% power (90 %% would take %d pairs a cell)\n",
+			experiments.Amount(d.Margin, "points", false), 100*p.PowerEven, p.PairsForEven)
+	} else {
+		fmt.Fprintf(a.stdout, "one test by itself finds a difference of %s between two cells with 80 %% power\n", experiments.Amount(p.DetectableDifference, p.Unit, false))
+	}
+	for _, r := range p.Requirements {
+		fmt.Fprintf(a.stdout, "%s, in a family of %d: finds an effect of the margin with %.0f %%, excludes one with %.0f %% power; %.0f %% takes %d pairs a cell\n",
+			r.Group, r.Tests, 100*r.Detect, 100*r.Exclude, 100*d.PlannedPower(), r.Pairs)
+	}
 	for _, w := range p.Warnings {
 		fmt.Fprintf(a.stdout, "warning: %s\n", w)
 	}
-	return nil
+	switch {
+	case p.Answers:
+		fmt.Fprintln(a.stdout, "the design can answer its question")
+	case p.Exploratory:
+		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%d pairs a cell could, in about %s)\n", p.PairsNeeded, seconds(3600*p.HoursNeeded))
+	}
 }
 
 // seconds prints a time with two or three digits, whether it is a microsecond or a day.
@@ -89,22 +135,94 @@ func seconds(s float64) string {
 	return d.Round(step).String()
 }
 
+// experimentFreezeCmd is latro experiment freeze.
+type experimentFreezeCmd struct {
+	Design string `arg:"" help:"Design file (YAML)."`
+	Out    string `short:"o" placeholder:"DIR" help:"Directory of the experiment; by default experiment-ID."`
+	pilotFlags
+	Exploratory bool `help:"Freeze it as exploratory if it cannot answer its question; the report then says so."`
+	JSON        bool `help:"Print JSON."`
+}
+
+// Help is shown by --help.
+func (experimentFreezeCmd) Help() string {
+	return `Plans the design, and if it can answer its question writes it with its hash into design.json of the experiment's directory.
+From then on latro experiment run plays that design there and refuses any other: rules and networks count by their content.
+
+Examples:
+  latro experiment freeze design.yaml
+  latro experiment freeze design.yaml --out results --exploratory`
+}
+
+// Run does it.
+func (c *experimentFreezeCmd) Run(a *app) error {
+	d, err := experiments.LoadDesign(c.Design)
+	if err != nil {
+		return err
+	}
+	dir := experimentDir(c.Out, d)
+	d.Exploratory = d.Exploratory || c.Exploratory
+	// A second freeze of the same design has nothing to plan.
+	if _, err := os.Stat(filepath.Join(dir, experiments.DesignFile)); err != nil {
+		p, err := c.plan(a, d)
+		if err != nil {
+			return err
+		}
+		// What can answer is not made exploratory by the flag, only by the design.
+		if p.Answers && c.Exploratory {
+			own, err := experiments.LoadDesign(c.Design)
+			if err != nil {
+				return err
+			}
+			d.Exploratory = own.Exploratory
+		}
+		if err := p.Refusal(); err != nil {
+			return err
+		}
+	}
+	d, err = experiments.Freeze(dir, d, new(selfplay.Agents).New)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, experiments.DesignFile)
+	if c.JSON {
+		return a.printJSON(map[string]any{"design": file, "hash": d.Hash(), "exploratory": d.Exploratory})
+	}
+	kind := ""
+	if d.Exploratory {
+		kind = " as exploratory"
+	}
+	fmt.Fprintf(a.stdout, "%s is frozen%s in %s\nsha256 %s\n", d.ID, kind, file, d.Hash())
+	return nil
+}
+
+func experimentDir(out string, d experiments.Design) string {
+	if out != "" {
+		return out
+	}
+	return "experiment-" + d.ID
+}
+
 // experimentRunCmd is latro experiment run.
 type experimentRunCmd struct {
-	Design   string `arg:"" help:"Design file (YAML)."`
-	Out      string `short:"o" placeholder:"DIR" help:"Directory of the experiment; by default experiment-ID."`
-	Workers  int    `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
-	NoReport bool   `help:"Only play; write no report."`
-	JSON     bool   `help:"Print the findings as JSON."`
+	Design      string `arg:"" help:"Design file (YAML)."`
+	Out         string `short:"o" placeholder:"DIR" help:"Directory of the experiment; by default experiment-ID."`
+	Workers     int    `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
+	Quick       bool   `help:"A trial with few, short games, in seconds: the same kinds of output, numbers without meaning."`
+	Exploratory bool   `help:"Say that the design need not be able to answer its question; the report then says so too."`
+	NoReport    bool   `help:"Only play; write no report."`
+	JSON        bool   `help:"Print the findings as JSON."`
 }
 
 // Help is shown by --help.
 func (experimentRunCmd) Help() string {
 	return `Every finished unit of games is a file that appears whole or not at all: kill it whenever you like, the same
-command goes on.
+command goes on. A design that was not frozen before is frozen by its first run; if it has plainly too few pairs for its
+question, it is run as exploratory, and the report says so.
 
 Examples:
   latro experiment run experiments/designs/bell-corners.yaml
+  latro experiment run design.yaml --quick
   latro experiment run design.yaml --out results/corners --json`
 }
 
@@ -117,12 +235,19 @@ func (c *experimentRunCmd) Run(a *app) error {
 	if err := checkWorkers(c.Workers); err != nil {
 		return err
 	}
-	dir := c.Out
-	if dir == "" {
-		dir = "experiment-" + d.ID
+	asked := d.Exploratory || c.Exploratory || c.Quick
+	d.Exploratory = d.Exploratory || c.Exploratory
+	command := "latro experiment run " + filepath.Base(c.Design)
+	if c.Quick {
+		d = d.Quickly()
+		command += " --quick"
 	}
-	if err := a.runExperiment(dir, d, new(selfplay.Agents).New, c.Workers, "latro experiment run "+filepath.Base(c.Design)); err != nil {
+	dir := experimentDir(c.Out, d)
+	if err := a.runExperiment(dir, d, new(selfplay.Agents).New, c.Workers, command); err != nil {
 		return err
+	}
+	if frozen, err := experiments.ReadDesign(dir); err == nil && frozen.Exploratory && !asked {
+		fmt.Fprintln(a.stderr, "note: this is an exploratory experiment, for it has too few pairs for its question; latro experiment plan says how many would do")
 	}
 	if c.NoReport {
 		return nil
@@ -153,20 +278,15 @@ func (a *app) runExperiment(dir string, d experiments.Design, factory experiment
 
 // writeReport analyses an experiment's directory and writes its report there.
 func (a *app) writeReport(dir string, asJSON bool) error {
-	an, err := experiments.Analyse(dir)
+	an, files, err := buildReport(dir, dir)
 	if err != nil {
 		return err
 	}
-	m, _, err := experiments.ReadManifest(dir)
-	if err != nil {
-		return err
-	}
-	files, err := report.Write(dir, report.Standard(an, manifestEntries(m)))
-	if err != nil {
+	if err := removeStale(dir, files.Figures); err != nil {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(map[string]any{"report": files.HTML, "results": files.JSON, "findings": an.Findings})
+		return a.printJSON(map[string]any{"report": files.HTML, "results": files.JSON, "games": filepath.Join(dir, experiments.GamesFile), "exploratory": an.Exploratory, "findings": an.Findings})
 	}
 	for _, f := range an.Findings {
 		fmt.Fprintf(a.stdout, "- %s\n", f.Sentence)
@@ -175,12 +295,56 @@ func (a *app) writeReport(dir string, asJSON bool) error {
 	return nil
 }
 
+// removeStale removes pictures of an earlier report of the same experiment that the present one no longer has, as that of
+// an unfinished run may have had.
+func removeStale(dir string, figures []string) error {
+	old, err := filepath.Glob(filepath.Join(dir, "figures", "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		ext := filepath.Ext(path)
+		if (ext == ".svg" || ext == ".png") && !slices.Contains(figures, path) {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// buildReport makes everything that follows from the games of an experiment: all games in one file, the tables, the
+// figures and the page. It reads dir and writes to.
+func buildReport(dir, to string) (*experiments.Analysis, report.Files, error) {
+	an, err := experiments.Analyse(dir)
+	if err != nil {
+		return nil, report.Files{}, err
+	}
+	m, _, err := experiments.ReadManifest(dir)
+	if err != nil {
+		return nil, report.Files{}, err
+	}
+	if _, err := experiments.WriteGames(dir, to); err != nil {
+		return nil, report.Files{}, err
+	}
+	files, err := report.Write(to, report.Standard(an, manifestEntries(m)))
+	return an, files, err
+}
+
 func manifestEntries(m experiments.Manifest) []report.Entry {
 	var out []report.Entry
 	for _, e := range m.Entries() {
 		out = append(out, report.Entry{Key: e[0], Value: e[1]})
 	}
 	return out
+}
+
+// needExperiment refuses a directory without an experiment.
+func needExperiment(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, experiments.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s holds no experiment: it has no %s; latro experiment run makes one", errInput, dir, experiments.ManifestFile)
+	}
+	return nil
 }
 
 // experimentReportCmd is latro experiment report.
@@ -196,8 +360,8 @@ func (experimentReportCmd) Help() string {
 
 // Run does it.
 func (c *experimentReportCmd) Run(a *app) error {
-	if _, err := os.Stat(filepath.Join(c.Dir, experiments.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s holds no experiment: it has no %s; latro experiment run makes one", errInput, c.Dir, experiments.ManifestFile)
+	if err := needExperiment(c.Dir); err != nil {
+		return err
 	}
 	return a.writeReport(c.Dir, c.JSON)
 }

@@ -1,0 +1,296 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"latro/experiments/stats"
+)
+
+// Test is one row of tests.csv.
+type Test struct {
+	// Contrast is a stable id of what is tested, and Kind "score" (is it one half?),
+	// "even" (is it within the margin of one half?), "difference", "equivalence",
+	// "effect", "interaction" or "trend".
+	Contrast string
+	Kind     string
+	// RulesetA and RulesetB are compared, B empty where one is compared with a value;
+	// for an effect they are the two levels.
+	RulesetA, RulesetB string
+	Agent, Metric      string
+	Family             string
+	Interval           stats.Interval
+	P, Adjusted        float64
+	// Adjustment is "holm", "bh" or "none".
+	Adjustment   string
+	N            int
+	ClaimAllowed bool
+	Decision     string
+}
+
+// Measure is one row of metrics.csv.
+type Measure struct {
+	Ruleset, AgentA, AgentB string
+	// Budget is agent A's, 0 without one.
+	Budget   int
+	Metric   string
+	Interval stats.Interval
+	// N is the number of games and NEff what they are worth if some are copies.
+	N    int
+	NEff float64
+}
+
+// adjust fills in the adjusted p-values. Tests that ask whether something is there
+// and tests that ask whether it is absent answer different questions and cannot both
+// err, so each has families of its own: the confirmatory one across all groups
+// (Holm), and for screening one for each group (Benjamini–Hochberg).
+func (a *Analysis) adjust() {
+	type entry struct {
+		p    float64
+		set  func(adjusted float64, size int)
+		kind string // "present" or "absent"
+	}
+	families := map[string][]entry{}
+	var order []string
+	add := func(family, group string, e entry) {
+		key := e.kind + "/" + family
+		if family != Confirmatory {
+			key += "/" + group
+		}
+		if families[key] == nil {
+			order = append(order, key)
+		}
+		families[key] = append(families[key], e)
+	}
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		if !c.SelfPlay {
+			continue
+		}
+		add(c.Family, "scores", entry{c.ScoreP, func(q float64, _ int) { c.ScoreAdjusted = q }, "present"})
+		add(c.Family, "scores", entry{evenP(c.Even), func(q float64, _ int) { c.EvenAdjusted = q }, "absent"})
+	}
+	for i := range a.Contrasts {
+		k := &a.Contrasts[i]
+		add(k.Family, "contrasts", entry{k.P, func(q float64, n int) { k.Adjusted, k.FamilySize = q, n }, "present"})
+		if k.Equivalent != nil {
+			add(k.Family, "contrasts", entry{evenP(*k.Equivalent), func(q float64, _ int) { k.EquivalentAdjusted = q }, "absent"})
+		}
+	}
+	for i := range a.Effects {
+		e := &a.Effects[i]
+		group := effectGroup(e)
+		add(e.Family, group, entry{e.P, func(q float64, n int) { e.Adjusted, e.FamilySize = q, n }, "present"})
+		if e.Equivalent != nil {
+			add(e.Family, group, entry{evenP(*e.Equivalent), func(q float64, _ int) { e.EquivalentAdjusted = q }, "absent"})
+		}
+	}
+	for _, key := range order {
+		es := families[key]
+		p := make([]float64, len(es))
+		for i, e := range es {
+			p[i] = e.p
+		}
+		q := stats.BenjaminiHochberg(p)
+		if strings.Contains(key, Confirmatory) {
+			q = stats.Holm(p)
+		}
+		for i, e := range es {
+			e.set(q[i], len(es))
+		}
+	}
+	a.decide()
+}
+
+func effectGroup(e *Effect) string {
+	if e.Order == 2 {
+		return "interactions"
+	}
+	return "effects"
+}
+
+// evenP is the p-value of an equivalence test; one without data proves nothing.
+func evenP(e stats.Equivalence) float64 {
+	if !(e.P >= 0 && e.P <= 1) {
+		return 1
+	}
+	return e.P
+}
+
+func adjustmentOf(family string) string {
+	if family == Confirmatory {
+		return "holm"
+	}
+	return "bh"
+}
+
+// decide says what the tests say.
+func (a *Analysis) decide() {
+	alpha := 1 - a.Design.Level
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		switch {
+		case !c.SelfPlay:
+			continue
+		case !c.Tally.AllowsClaim():
+			c.Decision = DecisionCapped
+		case c.Duplicates:
+			c.Decision = DecisionCopies
+		case c.Stop != nil:
+			c.Decision = c.Stop.Verdict
+		case c.Even.Equivalent && c.EvenAdjusted < 0.05:
+			c.Decision = DecisionEven
+		case c.Pairs > 1 && c.ScoreAdjusted < alpha && c.ScoreLow.Low > 0.5:
+			c.Decision = DecisionFirst
+		case c.Pairs > 1 && c.ScoreAdjusted < alpha && c.ScoreHigh.High < 0.5:
+			c.Decision = DecisionSecond
+		default:
+			c.Decision = DecisionOpen
+		}
+	}
+	arms := a.arms()
+	for i := range a.Contrasts {
+		k := &a.Contrasts[i]
+		x, y := findArm(arms, k.A, k.Agent), findArm(arms, k.B, k.Agent)
+		m, _ := metricByName(k.Metric)
+		switch {
+		case m.Capped && (x.capped() || y.capped()):
+			k.Decision = DecisionCapped
+		case x.copies() || y.copies():
+			k.Decision = DecisionCopies
+		case k.Equivalent != nil && k.Equivalent.Equivalent && k.EquivalentAdjusted < 0.05:
+			k.Decision = DecisionNoDifference
+		case k.ClaimAllowed && k.Adjusted < alpha && k.Difference.Excludes(0) && (k.Seeds == nil || k.Seeds.Excludes(0)):
+			k.Decision = DecisionDifference
+		default:
+			k.Decision = DecisionOpen
+		}
+	}
+	for i := range a.Effects {
+		e := &a.Effects[i]
+		switch {
+		case !e.ClaimAllowed && e.Difference.N > 1:
+			e.Decision = DecisionCapped
+		case e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05:
+			e.Decision = DecisionNoDifference
+		case e.ClaimAllowed && e.Adjusted < alpha && e.Difference.Excludes(0):
+			e.Decision = DecisionDifference
+		default:
+			e.Decision = DecisionOpen
+		}
+	}
+}
+
+// tabulate fills in the rows of the two tables.
+func (a *Analysis) tabulate() {
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		_, budget := kindOf(c.SpecA)
+		row := func(metric string, iv stats.Interval) {
+			a.Measures = append(a.Measures, Measure{c.Name, c.A, c.B, budget, metric, iv, c.Games, c.Effective})
+		}
+		row("win-share", c.Shares.Win)
+		row("draw-share", c.Shares.Draw)
+		row("loss-share", c.Shares.Loss)
+		row("capped-share", c.Shares.Capped)
+		row("win-share", c.Posterior.Win)
+		row("draw-share", c.Posterior.Draw)
+		row("loss-share", c.Posterior.Loss)
+		row("capped-share", c.Posterior.Capped)
+		row("first-player-score", c.Score)
+		row("first-player-score", c.ScoreBootstrap)
+		row("first-player-score-capped-lost", c.ScoreLow)
+		row("first-player-score-capped-won", c.ScoreHigh)
+		if c.Stop != nil && c.Stop.Estimate != nil {
+			row("first-player-score", *c.Stop.Estimate)
+		}
+		row("decisive-share-first-player", c.Decisive)
+		row("length-restricted-mean", c.Length.Restricted)
+		row("captures", c.Taken)
+		if !c.SelfPlay {
+			row("agent-score", c.AgentScore)
+			row("agent-elo", c.AgentElo)
+		}
+		for _, u := range c.Uses {
+			row("games-with-"+strings.ReplaceAll(u.Name, " ", "-"), u.Games)
+		}
+	}
+	for _, s := range a.Strength {
+		for _, x := range s.Seeds {
+			a.Measures = append(a.Measures, Measure{Ruleset: s.Ruleset, AgentA: x.Agent, AgentB: x.Agent, Budget: x.Budget, Metric: "first-player-score", Interval: x.Mean, N: x.Mean.N, NEff: float64(x.Mean.N)})
+		}
+		for _, x := range s.Slopes {
+			a.Measures = append(a.Measures, Measure{Ruleset: s.Ruleset, AgentA: x.High, AgentB: x.Low, Budget: x.HighBudget, Metric: "elo-per-doubling", Interval: x.EloPerDoubling, N: 2 * x.EloPerDoubling.N, NEff: float64(2 * x.EloPerDoubling.N)})
+		}
+	}
+
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		if !c.SelfPlay {
+			continue
+		}
+		t := Test{
+			Contrast: "score/" + c.Name + "/" + c.A, Kind: "score", RulesetA: c.Name, Agent: c.A, Metric: "first-player-score", Family: c.Family,
+			Interval: c.Score, P: c.ScoreP, Adjusted: c.ScoreAdjusted, Adjustment: adjustmentOf(c.Family), N: c.Pairs, ClaimAllowed: c.ClaimAllowed, Decision: c.Decision,
+		}
+		a.Tests = append(a.Tests, t)
+		t.Contrast, t.Kind, t.P, t.Adjusted = "even/"+c.Name+"/"+c.A, "even", evenP(c.Even), c.EvenAdjusted
+		a.Tests = append(a.Tests, t)
+	}
+	for _, k := range a.Contrasts {
+		t := Test{
+			Contrast: fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent), Kind: "difference", RulesetA: k.A, RulesetB: k.B, Agent: k.Agent, Metric: k.Metric,
+			Family: k.Family, Interval: k.Difference, P: k.P, Adjusted: k.Adjusted, Adjustment: adjustmentOf(k.Family), N: k.Difference.N, ClaimAllowed: k.ClaimAllowed, Decision: k.Decision,
+		}
+		a.Tests = append(a.Tests, t)
+		if k.Equivalent != nil {
+			t.Kind, t.P, t.Adjusted = "equivalence", evenP(*k.Equivalent), k.EquivalentAdjusted
+			t.Contrast = "equivalence" + strings.TrimPrefix(t.Contrast, "contrast")
+			a.Tests = append(a.Tests, t)
+		}
+	}
+	for _, e := range a.Effects {
+		kind := "effect"
+		if e.Order == 2 {
+			kind = "interaction"
+		}
+		t := Test{
+			Contrast: kind + "/" + e.Metric + "/" + e.id() + "/" + e.Agent, Kind: kind, RulesetA: e.To, RulesetB: e.From, Agent: e.Agent, Metric: e.Metric,
+			Family: e.Family, Interval: e.Difference, P: e.P, Adjusted: e.Adjusted, Adjustment: adjustmentOf(e.Family), N: e.Difference.N, ClaimAllowed: e.ClaimAllowed, Decision: e.Decision,
+		}
+		a.Tests = append(a.Tests, t)
+		if e.Equivalent != nil {
+			t.Contrast, t.Kind, t.P, t.Adjusted = "equivalence/"+t.Contrast, "equivalence", evenP(*e.Equivalent), e.EquivalentAdjusted
+			a.Tests = append(a.Tests, t)
+		}
+		if e.OddsRatio != nil {
+			t.Contrast, t.Kind, t.Interval, t.P, t.Adjusted, t.Adjustment = "odds/"+e.id()+"/"+e.Agent, "odds-ratio", *e.OddsRatio, e.OddsP, e.OddsP, "none"
+			t.Family, t.Decision = Screening, "sensitivity check"
+			a.Tests = append(a.Tests, t)
+		}
+	}
+	for _, s := range a.Strength {
+		for _, x := range s.Trends {
+			for _, y := range []struct {
+				what string
+				iv   stats.Interval
+				p    float64
+			}{{"score", x.Score, x.PScore}, {"deviation", x.Deviation, x.PDeviation}} {
+				a.Tests = append(a.Tests, Test{
+					Contrast: "trend/" + y.what + "/" + s.Ruleset + "/" + x.Kind, Kind: "trend", RulesetA: s.Ruleset, Agent: x.Kind, Metric: y.what + "-per-doubling",
+					Family: Screening, Interval: y.iv, P: y.p, Adjusted: y.p, Adjustment: "none", N: y.iv.N, ClaimAllowed: !slices.ContainsFunc(s.Points, func(p StrengthPoint) bool { return !p.ClaimAllowed }), Decision: "control",
+				})
+			}
+		}
+	}
+}
+
+// id names an effect in tests and findings.
+func (e *Effect) id() string {
+	id := strings.Join(e.Terms, "×")
+	if e.Order == 1 {
+		id += ":" + e.To
+	}
+	return id
+}
