@@ -203,14 +203,17 @@ func (r *SpecReader) ReadConfig(base Config) Config {
 }
 
 // ReadSeconds reads the options of a limit in time: seconds (1e-3..86400, 0 if not given), and clock, the Clock that they
-// are counted in (cpu or wall; cpu), which without seconds means nothing and is refused.
+// are counted in (cpu or wall; cpu), which without seconds means nothing and is refused. Without seconds it returns 0 and "".
 func (r *SpecReader) ReadSeconds() (float64, Clock) {
 	seconds := r.Float("seconds", 0, 1e-3, 86400)
 	clock := Clock(r.OneOf("clock", string(CPUClock), string(CPUClock), string(WallClock)))
-	if _, given := r.spec.Options["clock"]; given && seconds == 0 && len(r.problems) == 0 {
+	if seconds > 0 {
+		return seconds, clock
+	}
+	if _, given := r.spec.Options["clock"]; given && len(r.problems) == 0 {
 		r.problems = append(r.problems, "clock is given without seconds")
 	}
-	return seconds, clock
+	return 0, ""
 }
 
 // Kinds returns the kinds that NewAgent builds, sorted.

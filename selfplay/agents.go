@@ -43,9 +43,9 @@ type loaded struct {
 	inference *nn.Inference
 }
 
-// timedLeaves is the number of leaves of one search that are evaluated together where time limits it, and it has the network
-// for itself.
-const timedLeaves = 8
+// timedLeaves is the number of leaves of one search that are evaluated together where time limits it and it has the network
+// for itself: most of what batches gain, for the least that waiting for answers costs the search.
+const timedLeaves = 2
 
 // netBatch is the number of leaves a network agent evaluates at once.
 const netBatch = 32
@@ -57,9 +57,9 @@ const netBatch = 32
 //	net:run=DIR              the newest checkpoint of a run
 //	    simulations=64       the budget of a search, per ply
 //	    seconds=0.1          or its time (see mcts.SpecReader.ReadSeconds); simulations are then a limit beside it
-//	    search=gumbel|puct   the algorithm (and the other options of mcts.SpecReader.ReadConfig): gumbel, with seconds puct
-//	    leaves=1             leaves of one search that are evaluated together; with seconds 8
-//	    reuse=false|true     keeps the tree from ply to ply; true for puct, and not for gumbel
+//	    search=puct|gumbel   the algorithm; puct (and the other options of mcts.SpecReader.ReadConfig)
+//	    leaves=1             leaves of one search that are evaluated together; with seconds 2
+//	    reuse=true           keeps the tree from ply to ply; with gumbel false, for its plan needs an empty one
 //	    material=0           weight of the expected final material in a leaf's value
 //	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
@@ -103,7 +103,8 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 	}
 	a.once.Do(func() { a.cache = newCacheMB(a.CacheMB) })
 	asked := mcts.Evaluator(ev)
-	if a.cache != nil {
+	// What another agent or another game has paid for is no agent's own time.
+	if a.cache != nil && o.search.Seconds == 0 {
 		asked = a.cache.Over(ev, rulesetHash)
 	}
 	agent, err := mcts.NewNet(spec.String(), asked, o.search)
@@ -185,13 +186,11 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	return o, nil
 }
 
-// readSearch reads the options of the search. The defaults depend on the budget: see docs/methods.md for what was measured.
+// readSearch reads the options of the search. What the defaults were measured to be worth is in docs/methods.md.
 func readSearch(r *mcts.SpecReader) mcts.Config {
 	seconds, clock := r.ReadSeconds()
-	base := mcts.DefaultGumbel(64)
-	base.Noise = false
+	base := mcts.DefaultPUCT(64)
 	if seconds > 0 {
-		base.Kind = mcts.PUCT
 		base.Simulations = mcts.MaxSimulations
 		base.Leaves = timedLeaves
 	}
