@@ -113,7 +113,8 @@ func TestAnalyseInterrupted(t *testing.T) {
 }
 
 // playAgainst is the client of docs/analysis.md in Go: it plays player 0 at random against mode play.
-func playAgainst(ask func(query map[string]any) map[string]any, rng *rand.Rand) (moves []any, end map[string]any) {
+// With a name the game keeps its tree.
+func playAgainst(ask func(query map[string]any) map[string]any, game string, rng *rand.Rand) (moves []any, end map[string]any) {
 	moves = []any{}
 	for len(moves) < 1000 {
 		here := ask(map[string]any{"action": "position", "moves": moves})
@@ -124,20 +125,24 @@ func playAgainst(ask func(query map[string]any) map[string]any, rng *rand.Rand) 
 			legal := here["legal"].([]any)
 			moves = append(moves, legal[rng.IntN(len(legal))])
 		} else {
-			moves = append(moves, ask(map[string]any{"moves": moves})["move"])
+			moves = append(moves, ask(map[string]any{"moves": moves, "game": game})["move"])
 		}
 	}
 	return moves, nil
 }
 
-// TestPlayThroughAnalyse: a program that does not know the rules plays whole games through latro, in both notations.
+// TestPlayThroughAnalyse: a program that does not know the rules plays whole games through latro, in both notations,
+// against every kind of agent.
 func TestPlayThroughAnalyse(t *testing.T) {
-	for _, notation := range []string{"latro", "oracle"} {
+	for _, c := range []struct{ notation, agent, game string }{
+		{"latro", "uct:simulations=10,cutoff=20", ""}, {"oracle", "uct:simulations=10,cutoff=20", ""},
+		{"latro", "alphabeta:nodes=300", ""}, {"oracle", "net:search=puct,simulations=16,leaves=8", "a game"},
+	} {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
 		code := make(chan int, 1)
 		go func() {
-			code <- run(t.Context(), []string{"analyse", "--mode", "play", "-r", "bell-8x7", "-a", "uct:simulations=10,cutoff=20", "--notation", notation}, inR, outW, io.Discard)
+			code <- run(t.Context(), []string{"analyse", "--mode", "play", "-r", "bell-8x7", "-a", c.agent, "--notation", c.notation}, inR, outW, io.Discard)
 			outW.Close()
 		}()
 		answers := json.NewDecoder(outR)
@@ -156,9 +161,9 @@ func TestPlayThroughAnalyse(t *testing.T) {
 			}
 			return a
 		}
-		moves, end := playAgainst(ask, rand.New(rand.NewPCG(1, 1)))
+		moves, end := playAgainst(ask, c.game, rand.New(rand.NewPCG(1, 1)))
 		if end == nil || end["outcome"] != "win1" {
-			t.Errorf("%s: after %d plies a random player has not lost: %v", notation, len(moves), end)
+			t.Errorf("%s: after %d plies a random player has not lost: %v", c.agent, len(moves), end)
 		}
 		inW.Close()
 		if c := <-code; c != exitDone {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +60,27 @@ func BenchmarkInFlight(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "queries/s")
 			close(send)
 			if err := <-end; err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// BenchmarkPositionThreads measures the time of one position, 2000 simulations of Bell with a 4x32 network and 16 leaves
+// at a time, whose leaves are evaluated by so many goroutines.
+func BenchmarkPositionThreads(b *testing.B) {
+	agent := "net:simulations=2000,leaves=16,path=" + network(b, "bell-8x7", "4x32")
+	for _, threads := range []int{1, 2, 4} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			cfg := config(agent, "bell-8x7")
+			cfg.Threads, cfg.PositionThreads, cfg.CacheMB = 1, threads, 0
+			query := strings.Repeat(`{"id":"a","include_legal":false,"max_moves":1,"moves":["@c3","@d4"]}`+"\n", b.N)
+			s, err := New(cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			if err := s.Serve(b.Context(), strings.NewReader(query), io.Discard); err != nil {
 				b.Fatal(err)
 			}
 		})
