@@ -58,6 +58,7 @@ type Config struct {
 	Opening  OpeningConfig  `yaml:"opening"`
 	Resign   ResignConfig   `yaml:"resign,omitempty"`
 	Training TrainingConfig `yaml:"training"`
+	Gating   GatingConfig   `yaml:"gating,omitempty"`
 }
 
 // SearchConfig is the search of self-play, Gumbel AlphaZero.
@@ -271,6 +272,15 @@ func (c Config) Validate() error {
 	between("training.survival_loss", c.Training.SurvivalLoss, 0, 100)
 	between("training.plies_loss", c.Training.PliesLoss, 0, 100)
 	between("training.reply_loss", c.Training.ReplyLoss, 0, 100)
+	between("gating.games", float64(c.Gating.Games), 0, 1e5)
+	if c.Gating.Games%2 != 0 {
+		bad("gating.games is %d; it must be even, for pairs of games with the colours changed over", c.Gating.Games)
+	}
+	between("gating.min_score", c.Gating.MinScore, 0, 1)
+	between("gating.simulations", float64(c.Gating.Simulations), 0, mcts.MaxSimulations)
+	if c.Gating != (GatingConfig{}) && !c.Gating.on() {
+		bad("gating.games is missing; without it there is no gate")
+	}
 	// The rest is the trainer's own; what is asked above has narrower limits here and must not be reported twice.
 	own, usual := c.Training.solver(), nn.DefaultTrainConfig()
 	own.BatchSize, own.WeightDecay, own.GradClip, own.MaterialLoss = usual.BatchSize, usual.WeightDecay, usual.GradClip, usual.MaterialLoss

@@ -39,15 +39,17 @@ type Options struct {
 type Event struct {
 	// Kind is "generation" (one begins), "games" (Count games are safe on disk), "training" (one begins, of
 	// Total steps), "step" (one training step was made), "checkpoint" (the generation is finished), "carried" (Line says what became of a tensor of
-	// the network that the first one was made from).
+	// the network that the first one was made from), "gate" (Count games of the gate's match, of Total, were played).
 	Kind       string
 	Generation int
 	Count      int
 	Total      int
 	Losses     nn.Losses
 	Stats      GenerateStats
-	Line       nn.TransferLine
-	Elapsed    time.Duration
+	// Gate is the match of the gate, where there was one, at a checkpoint.
+	Gate    *Gate
+	Line    nn.TransferLine
+	Elapsed time.Duration
 }
 
 // cache makes a cache of the size that is asked for, nil for none.
@@ -141,27 +143,7 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		network, err := nn.Load(path)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrInput, err)
-		}
-		if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
-		}
-		for _, v := range r.Variants {
-			if err := network.CheckRuleset(v.Ruleset.Ref(), v.Ruleset.Hash()); err != nil {
-				return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
-			}
-		}
-		preset, err := r.Config.architecture()
-		if err != nil {
-			return nil, err
-		}
-		if network.Config != preset {
-			return nil, fmt.Errorf("%w: %s: the checkpoint does not have the size %s%s that run.yaml says; undo the change to run.yaml, or start a new run",
-				ErrInput, path, r.Config.Network, map[bool]string{true: " and the auxiliary heads"}[preset.Auxiliary])
-		}
-		return network, nil
+		return r.loadNetwork(path)
 	}
 	preset, err := r.Config.architecture()
 	if err != nil {
@@ -176,6 +158,31 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 	network.Meta[MetaEncoding] = strconv.Itoa(env.EncodingVersion)
 	if err := r.saveNetwork(network, 0); err != nil {
 		return nil, err
+	}
+	return network, nil
+}
+
+// loadNetwork reads a network of the run and says whether it is one.
+func (r *Run) loadNetwork(path string) (*nn.Network, error) {
+	network, err := nn.Load(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	if err := network.CheckShape(ShapeOf(r.Encoder)); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+	}
+	for _, v := range r.Variants {
+		if err := network.CheckRuleset(v.Ruleset.Ref(), v.Ruleset.Hash()); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrInput, path, err)
+		}
+	}
+	preset, err := r.Config.architecture()
+	if err != nil {
+		return nil, err
+	}
+	if network.Config != preset {
+		return nil, fmt.Errorf("%w: %s: the checkpoint does not have the size %s%s that run.yaml says; undo the change to run.yaml, or start a new run",
+			ErrInput, path, r.Config.Network, map[bool]string{true: " and the auxiliary heads"}[preset.Auxiliary])
 	}
 	return network, nil
 }
@@ -268,6 +275,15 @@ func (r *Run) newLearner(network *nn.Network, o Options) (*learner, error) {
 		return nil, err
 	}
 	l := &learner{run: r, trainer: trainer, playing: network.Clone()}
+	if info := r.manifest.Candidate; info != nil {
+		path, err := r.verify(*info)
+		if err != nil {
+			return nil, err
+		}
+		if l.playing, err = r.loadNetwork(path); err != nil {
+			return nil, err
+		}
+	}
 	if info := r.manifest.Optimiser; info != nil {
 		path, err := r.verify(*info)
 		if err != nil {
@@ -349,20 +365,44 @@ func (l *learner) train(ctx context.Context, o Options) error {
 		sum.GradNorm += losses.GradNorm
 		o.tell(Event{Kind: "step", Generation: generation, Count: 1, Total: steps, Losses: losses})
 	}
+	old, gate, err := l.gate(ctx, generation, steps, o)
+	if err != nil {
+		return err
+	}
 	// The row comes before the manifest moves on: a kill in between makes the generation train again, to
 	// the same row.
-	if err := l.record(generation, steps, stats, sum); err != nil {
+	if err := l.record(generation, steps, stats, sum, gate); err != nil {
 		return err
 	}
-	if err := l.save(generation); err != nil {
+	if err := l.save(generation, old, gate); err != nil {
 		return err
 	}
-	o.tell(Event{Kind: "checkpoint", Generation: generation, Total: steps, Stats: stats})
+	o.tell(Event{Kind: "checkpoint", Generation: generation, Total: steps, Stats: stats, Gate: gate})
 	return nil
 }
 
+// gate plays the gate's match, if there is a gate and the network has changed. It returns the network that has to go on
+// playing in the place of the one just trained, nil if none has to.
+func (l *learner) gate(ctx context.Context, generation, steps int, o Options) (old *nn.Network, gate *Gate, err error) {
+	r := l.run
+	if !r.Config.Gating.on() || steps == 0 && r.manifest.Candidate == nil {
+		return nil, nil, nil
+	}
+	if old, err = r.network(o); err != nil || steps == 0 {
+		return old, nil, err
+	}
+	g, err := r.gate(ctx, old, l.playing, generation, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.Accepted {
+		old = nil
+	}
+	return old, &g, nil
+}
+
 // record adds the generation's row to the run's curves, unless a run that was killed had added it already.
-func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Losses) error {
+func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Losses, gate *Gate) error {
 	if points := l.curve.Points(); len(points) > 0 && points[len(points)-1].Generation >= uint32(generation) {
 		return nil
 	}
@@ -384,6 +424,12 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 			values["false_resign_rate"] = float64(stats.Wrong) / float64(stats.HeldBack)
 		}
 	}
+	if gate != nil {
+		values["gate_score"], values["gate_accepted"] = gate.Score, 0
+		if gate.Accepted {
+			values["gate_accepted"] = 1
+		}
+	}
 	t := l.run.Config.Training
 	for name, part := range map[string]struct{ weight, loss float64 }{
 		"survival_loss": {t.SurvivalLoss, sum.Survival}, "plies_loss": {t.PliesLoss, sum.Plies}, "reply_loss": {t.ReplyLoss, sum.Reply},
@@ -399,12 +445,27 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 	return l.curve.Flush()
 }
 
-// save writes the trained network and the optimiser, and only then moves the manifest on, in one step.
-func (l *learner) save(generation int) error {
+// save writes the network that is to play (old, or if that is nil the trained one) and the optimiser, and only then moves
+// the manifest on, in one step.
+func (l *learner) save(generation int, old *nn.Network, gate *Gate) error {
 	r := l.run
 	next := generation + 1
 	rel, relOpt := checkpointName(next), fmt.Sprintf("checkpoints/gen-%04d.optimiser", next)
-	if err := l.playing.Save(filepath.Join(r.Dir, rel)); err != nil {
+	playing := l.playing
+	var candidate *datasets.ShardInfo
+	if old != nil {
+		playing = old
+		rel := fmt.Sprintf("checkpoints/gen-%04d.candidate", next)
+		if err := l.playing.Save(filepath.Join(r.Dir, rel)); err != nil {
+			return err
+		}
+		info, err := r.fileInfo(rel)
+		if err != nil {
+			return err
+		}
+		candidate = &info
+	}
+	if err := playing.Save(filepath.Join(r.Dir, rel)); err != nil {
 		return err
 	}
 	if err := l.trainer.SaveState(filepath.Join(r.Dir, relOpt)); err != nil {
@@ -418,7 +479,7 @@ func (l *learner) save(generation int) error {
 	if err != nil {
 		return err
 	}
-	old := r.manifest.Optimiser
+	stale := []*datasets.ShardInfo{r.manifest.Optimiser, r.manifest.Candidate}
 	var threshold float64
 	automatic := r.Config.Resign.on() && r.Config.Resign.MaxFalseRate > 0
 	if automatic {
@@ -431,12 +492,22 @@ func (l *learner) save(generation int) error {
 			m.ResignThresholds = append(m.ResignThresholds[:next], threshold)
 		}
 		m.Checkpoints = append(m.Checkpoints[:next:next], info)
-		m.Optimiser = &opt
+		m.Optimiser, m.Candidate = &opt, candidate
+		if gate != nil {
+			m.Gates = append(m.Gates, *gate)
+		}
 	})
-	if err != nil || old == nil {
+	if err != nil {
 		return err
 	}
-	return os.Remove(filepath.Join(r.Dir, old.Path))
+	for _, f := range stale {
+		if f != nil {
+			if err := os.Remove(filepath.Join(r.Dir, f.Path)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // load takes shards that the window lacks into it and sums up the current generation's games.

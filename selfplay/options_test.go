@@ -40,6 +40,10 @@ func TestOptionsAreChecked(t *testing.T) {
 		"resign: {threshold: 0.9, audit_share: 2}":      "resign.audit_share",
 		"resign: {threshold: 0.9, max_false_rate: -1}":  "resign.max_false_rate",
 		"resign: {threshold: 0.9, max_false_rates: .1}": "max_false_rates",
+		"gating: {games: 3}":                            "gating.games",
+		"gating: {min_score: 0.5}":                      "gating.games",
+		"gating: {games: 2, min_score: 1.5}":            "gating.min_score",
+		"gating: {games: 2, simulations: -1}":           "gating.simulations",
 	} {
 		c, err := DecodeConfig("c.yaml", []byte(text), tiny())
 		if err == nil {

@@ -24,7 +24,8 @@ import (
 //	run.yaml       the frozen configuration
 //	manifest.json  what is finished: shards, checkpoints, each with its SHA-256
 //	shards/        gen-0003-002.games.arrow, gen-0003-002.samples.arrow: games of generation 3, written whole
-//	checkpoints/   gen-0003.latro: the network that plays generation 3; gen-0003.optimiser beside the newest
+//	checkpoints/   gen-0003.latro: the network that plays generation 3; gen-0003.optimiser beside the newest, and
+//	               gen-0003.candidate if a gate refused the newly trained network
 //	metrics.arrow  one row a generation
 //	log            what happened and when (the only file that holds times)
 //
@@ -42,6 +43,10 @@ type Manifest struct {
 	Shards      []Shard              `json:"shards"`
 	Checkpoints []datasets.ShardInfo `json:"checkpoints"` // in order; index = generation
 	Optimiser   *datasets.ShardInfo  `json:"optimiser,omitempty"`
+	// Candidate is the newest trained network where the gate refused it: training goes on from it, and the checkpoint is
+	// that of the network which plays on. Gates are all matches of the gate, in order.
+	Candidate *datasets.ShardInfo `json:"candidate,omitempty"`
+	Gates     []Gate              `json:"gates,omitempty"`
 	// ResignThresholds are those that resign.max_false_rate chose, by generation; 0 where nobody resigned.
 	ResignThresholds []float64 `json:"resign_thresholds,omitempty"`
 }
@@ -233,11 +238,12 @@ func (r *Run) Manifest() Manifest {
 	m.Shards = slices.Clone(m.Shards)
 	m.Checkpoints = slices.Clone(m.Checkpoints)
 	m.ResignThresholds = slices.Clone(m.ResignThresholds)
+	m.Gates = slices.Clone(m.Gates)
 	return m
 }
 
 // ownName matches the names of a run's shards and checkpoints, and of their temporary files.
-var ownName = regexp.MustCompile(`^gen-\d{4,}(-\d{3,}\.(games|samples)\.arrow|\.latro|\.optimiser)$|` + regexp.QuoteMeta(atomicfile.Suffix) + `$`)
+var ownName = regexp.MustCompile(`^gen-\d{4,}(-\d{3,}\.(games|samples)\.arrow|\.latro|\.optimiser|\.candidate)$|` + regexp.QuoteMeta(atomicfile.Suffix) + `$`)
 
 // clean removes what a kill left behind.
 func (r *Run) clean() error {
@@ -248,8 +254,10 @@ func (r *Run) clean() error {
 	for _, c := range r.manifest.Checkpoints {
 		keep[c.Path] = true
 	}
-	if r.manifest.Optimiser != nil {
-		keep[r.manifest.Optimiser.Path] = true
+	for _, f := range []*datasets.ShardInfo{r.manifest.Optimiser, r.manifest.Candidate} {
+		if f != nil {
+			keep[f.Path] = true
+		}
 	}
 	for _, sub := range []string{"shards", "checkpoints"} {
 		entries, err := os.ReadDir(filepath.Join(r.Dir, sub))
@@ -312,8 +320,10 @@ func readManifest(dir string) (Manifest, error) {
 	for _, s := range m.Shards {
 		files = append(files, s.Games, s.Samples)
 	}
-	if m.Optimiser != nil {
-		files = append(files, *m.Optimiser)
+	for _, f := range []*datasets.ShardInfo{m.Optimiser, m.Candidate} {
+		if f != nil {
+			files = append(files, *f)
+		}
 	}
 	for _, f := range files {
 		if !filepath.IsLocal(f.Path) {
@@ -338,6 +348,11 @@ func (m Manifest) check() error {
 	}
 	if n := len(m.ResignThresholds); n > m.Generation+1 {
 		return fmt.Errorf("resign_thresholds has %d entries; the run is in generation %d", n, m.Generation)
+	}
+	for i, g := range m.Gates {
+		if g.Generation < 0 || g.Generation >= m.Generation || i > 0 && g.Generation <= m.Gates[i-1].Generation {
+			return fmt.Errorf("gates[%d].generation is %d, out of order or not trained yet", i, g.Generation)
+		}
 	}
 	for i, t := range m.ResignThresholds {
 		if !(t >= 0 && t <= 1) {

@@ -315,6 +315,8 @@ type watcher struct {
 	log   *slog.Logger
 	began time.Time
 	loss  float64
+	// gating says that the bar is of the gate's match.
+	gating bool
 }
 
 func (a *app) watch(r *selfplay.Run) *watcher {
@@ -363,8 +365,19 @@ func (w *watcher) observe(e selfplay.Event) {
 	case "step":
 		w.loss = e.Losses.Total
 		w.bar.add(1)
+	case "gate":
+		if !w.gating {
+			w.end()
+			w.gating = true
+			w.bar = w.a.newProgress(fmt.Sprintf("generation %d: games of the gate", e.Generation), e.Total, 0)
+		}
+		w.bar.add(e.Count)
 	case "checkpoint":
 		w.end()
+		w.gating = false
+		if g := e.Gate; g != nil {
+			w.log.Info("gate", "generation", e.Generation, "games", g.Games, "score", g.Score, "accepted", g.Accepted)
+		}
 		w.log.Info("trained", "generation", e.Generation, "steps", e.Total, "last_loss", w.loss, "seconds", time.Since(w.began).Seconds())
 	}
 }
