@@ -59,15 +59,16 @@
 //
 // Random effects of starts and of training seeds together (three seeds are too few
 // to estimate a variance from): start pairs are clusters, seeds have their own
-// interval. Robust errors need many clusters: below some 30 start pairs they are too
-// small by several percent even with Student's t.
+// interval. Robust errors need many more clusters than effects: for one balanced
+// two-level factor twelve start pairs are enough (see the simulations), for many or
+// unbalanced factors they are not.
 //
 // # Conventions
 //
 // A level is a confidence level in (0, 1), as 0.95. A score lies in [0, 1]. An
 // empty sample gives an estimate of NaN with the widest possible interval, so
-// that "no data" can never read as "no effect"; a sample without variance never
-// gives an interval without width. Impossible arguments (a negative count, a level
+// that "no data" can never read as "no effect"; shares, scores and effects on them
+// that did not vary never get an interval without width. Impossible arguments (a negative count, a level
 // outside (0, 1), slices of different lengths) are mistakes of the caller and panic;
 // what can be wrong with data is an error that says so. Functions
 // that need chance take a *rand.Rand; one seed gives one result. All functions

@@ -149,6 +149,22 @@ func TestClustersAreNeeded(t *testing.T) {
 		}
 	}
 	share(t, "robust errors reject a true null", robust, runs, 0.05, 0.01)
+	few := 0
+	for range runs {
+		o, fa, fb, cl := factorial(rng, 12, 0, 0, 0, 1, true)
+		score := make([]float64, len(o))
+		for i := range o {
+			score[i] = float64(o[i]) / 2
+		}
+		r, err := LinearEffects(score, twoFactors(fa, fb)[:1], cl, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Effects[0].P < 0.05 {
+			few++
+		}
+	}
+	share(t, "robust errors of twelve clusters reject a true null", few, runs, 0.05, 0.02)
 	if f := float64(naive) / float64(runs); f < 0.08 {
 		t.Errorf("games as independent reject a true null in only %.3f: this test shows nothing", f)
 	}
@@ -554,5 +570,25 @@ func TestSeparatedEffectsSurviveJSON(t *testing.T) {
 	}
 	if b, err = json.Marshal(Joint{math.NaN(), 0, 3, math.NaN()}); err != nil || string(b) != `{"f":null,"df1":0,"df2":3,"p":null}` {
 		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// TestExactFitClaimsNoCertainty: twelve pairs that all did what the rule says are
+// twelve pairs, not a law.
+func TestExactFitClaimsNoCertainty(t *testing.T) {
+	var score []float64
+	var f, cl []int
+	for i := range 24 {
+		score, f, cl = append(score, float64(i%2)), append(f, i%2), append(cl, i/2)
+	}
+	r, err := LinearEffects(score, FactorColumns("rule", []string{"off", "on"}, f), cl, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.Effects[0]
+	near(t, "effect", e.Interval.Estimate, 1, 1e-9)
+	// None of 12 leaves 26 % (Clopper–Pearson); two means may each be off by that.
+	if w := 1 - e.Interval.Low; w < 0.5 || w > 0.6 || e.P > 0.001 || e.P == 0 {
+		t.Errorf("%+v", e)
 	}
 }

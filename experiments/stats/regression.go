@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -320,7 +321,9 @@ func effect(name string, b, robust, model, level float64, clusters int, method s
 //	V = G/(G−1) · (N−1)/(N−k) · (X'X)⁻¹ (Σ_g X_g' e_g e_g' X_g) (X'X)⁻¹
 //
 // with Student's t on G − 1 degrees of freedom, for G clusters, N rows and k
-// coefficients with the constant. K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986)
+// coefficients with the constant. Where the columns explain every score exactly
+// there is no error to estimate; then the interval allows for a share of clusters
+// that were not seen, as [PairScore] does, with Method "linear-exact". K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986)
 // 13; the factor is Stata's. cluster[i] is any number that the games of a cluster
 // (the pairs on one start) share; nil takes each row as one. Errors: [ErrAliased],
 // [ErrFewClusters], [ErrOneOutcome], values that are not finite.
@@ -378,7 +381,20 @@ func LinearEffects(score []float64, columns []Column, cluster []int, level float
 	r := Regression{Method: "linear", Constants: []float64{b.AtVec(0)}, N: d.n, Clusters: d.clusters,
 		LogLikelihood: -n / 2 * (math.Log(2*math.Pi*squares/n) + 1), robust: mat.NewSymDense(max(1, d.p), nil)}
 	for k, c := range columns {
-		r.Effects = append(r.Effects, effect(c.Name, b.AtVec(k+1), robust.At(k+1, k+1), squares/(n-float64(size))*bread.At(k+1, k+1), level, d.clusters, "linear-cluster-t"))
+		e := effect(c.Name, b.AtVec(k+1), robust.At(k+1, k+1), squares/(n-float64(size))*bread.At(k+1, k+1), level, d.clusters, "linear-cluster-t")
+		if spread := slices.Max(score) - slices.Min(score); e.ModelSE*d.scale[k] < 1e-7*spread {
+			// The columns explain every score. A cluster that does not follow them has
+			// a chance of at most u, which moves each of the two means by u · spread.
+			u := ClopperPearson(0, d.clusters, level).High
+			half := 2 * u * spread / (2 * d.scale[k])
+			e.SE, e.ModelSE = half/tOf(level, g-1), half/tOf(level, g-1)
+			e.Interval = Interval{e.Interval.Estimate, e.Interval.Estimate - half, e.Interval.Estimate + half, level, d.clusters, "linear-exact"}
+			e.P = 1
+			if math.Abs(e.Interval.Estimate)*d.scale[k] > 1e-7*spread {
+				e.P = math.Min(1, 2*math.Pow(0.5, g))
+			}
+		}
+		r.Effects = append(r.Effects, e)
 		for l := range columns {
 			r.robust.SetSym(k, l, robust.At(k+1, l+1))
 		}
