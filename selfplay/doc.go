@@ -35,5 +35,16 @@
 // A sample's policy target is the search's improved policy. Its value target is the game's result for
 // the player to move; for a game stopped by the length cap it is the search's value of the last position, since
 // no rule of the game ended it. A third head learns the final material difference, which gives signal where
-// games seldom end.
+// games seldom end. Auxiliary heads ([TrainingConfig]) learn which pieces will be left, how many plies, and the
+// opponent's reply; samples keep the survival mask of every position, a reply is found among the samples of the same
+// game. In a game that a side gave up ([ResignConfig]) the resignation is the result, and what would have come
+// afterwards teaches nothing.
+//
+// # Options of a run
+//
+// All that is off by default is left out of run.yaml: policy-surprise weighting, auxiliary heads, an opening
+// temperature, resignation, a gate ([GatingConfig]), several rulesets ([Config].Rulesets, [Variant]). None of them
+// costs a run its reproducibility: audits are drawn from streams of their own, an automatic resignation threshold is
+// computed from finished generations and kept in the manifest, and the gate's match, if a kill interrupts it, is
+// played again to the same score. docs/methods.md has their formulas and sources.
 package selfplay

@@ -55,6 +55,31 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
+// The examples of the manual are configurations.
+func TestExamplesOfTheManual(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "methods.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 0 || !strings.HasPrefix(strings.TrimSpace(block), "training:") {
+			continue
+		}
+		n++
+		c, err := DecodeConfig("methods.md", []byte(block), tiny())
+		if err == nil {
+			err = c.Validate()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", block, err)
+		}
+	}
+	if n < 2 {
+		t.Errorf("found %d examples", n)
+	}
+}
+
 // A manifest whose thresholds were changed by hand is refused.
 func TestThresholdsOfTheManifestAreChecked(t *testing.T) {
 	dir := t.TempDir()
