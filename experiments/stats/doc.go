@@ -50,6 +50,9 @@
 //   - lengths under a cap: [KaplanMeier] and its restricted mean, never a mean over
 //     all games alone; [RestrictedMeanDifference] between cells. How games end, and
 //     when, with the cap as an outcome that competes: [AalenJohansen].
+//   - very many games: [Pentanomial] (Interval, TOST), [Moments], [KaplanMeierCounts]
+//     and [AalenJohansenCounts] give the same from counts, in memory that does not
+//     grow. Regressions hold some 16 bytes a game and column.
 //   - planning: [SampleSize], [Power] and [DetectableEffect] (with [DifferenceSD] for
 //     pairs of cells), [SampleSizeTOSTAt] and [PowerTOSTAt], [SampleSizeMainEffect]
 //     and [PowerMainEffect] for factorials, [SPRT.Length] and [EvenTest.Length] (with

@@ -59,52 +59,102 @@ func AalenJohansen(length []float64, cause []int, causes int) Incidence {
 		}
 		return a - b
 	})
-	out := Incidence{N: len(length), Share: make([][]float64, causes), SE: make([][]float64, causes)}
-	// Sums that give the variance at every time in one pass: with g = d/(n(n−d)) and
-	// f = S d_k/n² they are Σg, Σ g I, Σ g I², Σ S² d_k(n−d_k)/n³, Σf, Σ f I.
-	type sums struct{ share, gi, gii, own, f, fi float64 }
-	acc := make([]sums, causes)
-	s, g := 1.0, 0.0
+	b := newIncidence(len(length), causes)
 	count := make([]int, causes)
 	for i := 0; i < len(idx); {
 		t := length[idx[i]]
 		clear(count)
-		d, j := 0, i
+		cut, j := 0, i
 		for ; j < len(idx) && length[idx[j]] == t; j++ {
 			if c := cause[idx[j]]; c < 0 {
-				out.Censored++
+				cut++
 			} else {
 				count[c]++
-				d++
 			}
 		}
-		n := float64(len(idx) - i)
-		if d > 0 {
-			out.Time = append(out.Time, t)
-			out.AtRisk = append(out.AtRisk, len(idx)-i)
-			step := 0.0
-			if n > float64(d) { // else nothing runs on, and later differences are 0
-				step = float64(d) / (n * (n - float64(d)))
-			}
-			g += step
-			for k := range acc {
-				a, dk := &acc[k], float64(count[k])
-				a.share += s * dk / n
-				a.gi += step * a.share
-				a.gii += step * a.share * a.share
-				a.own += s * s * dk * (n - dk) / (n * n * n)
-				f := s * dk / (n * n)
-				a.f += f
-				a.fi += f * a.share
-				v := a.share*a.share*g - 2*a.share*a.gi + a.gii + a.own - 2*(a.share*a.f-a.fi)
-				out.Share[k] = append(out.Share[k], a.share)
-				out.SE[k] = append(out.SE[k], math.Sqrt(math.Max(0, v)))
-			}
-			s *= 1 - float64(d)/n
-		}
+		b.add(t, count, cut)
 		i = j
 	}
-	return out
+	return b.out
+}
+
+// AalenJohansenCounts is [AalenJohansen] from counts by length: ended[cause][l] games
+// ended by the cause at length l and cut[l] were cut off there (nil for none). Its
+// memory depends on the longest game and not on the number of games. Negative counts
+// panic.
+func AalenJohansenCounts(ended [][]int, cut []int) Incidence {
+	if len(ended) == 0 {
+		panic("stats: an incidence without causes")
+	}
+	all, most := 0, len(cut)
+	for _, counts := range append([][]int{cut}, ended...) {
+		most = max(most, len(counts))
+		for _, k := range counts {
+			if k < 0 {
+				panic("stats: a negative count of games")
+			}
+			all += k
+		}
+	}
+	b := newIncidence(all, len(ended))
+	count := make([]int, len(ended))
+	for l := range most {
+		for k := range ended {
+			count[k] = countAt(ended[k], l)
+		}
+		b.add(float64(l), count, countAt(cut, l))
+	}
+	return b.out
+}
+
+// incidenceBuilder makes the curves length by length. Its sums give the variance at
+// every length in one pass: with g = d/(n(n−d)) and f = S d_k/n² they are Σ g, Σ g I,
+// Σ g I², Σ S² d_k(n−d_k)/n³, Σ f, Σ f I.
+type incidenceBuilder struct {
+	out    Incidence
+	s, g   float64
+	atRisk int
+	sums   []struct{ share, gi, gii, own, f, fi float64 }
+}
+
+func newIncidence(n, causes int) *incidenceBuilder {
+	return &incidenceBuilder{
+		out: Incidence{N: n, Share: make([][]float64, causes), SE: make([][]float64, causes)}, s: 1, atRisk: n,
+		sums: make([]struct{ share, gi, gii, own, f, fi float64 }, causes),
+	}
+}
+
+// add takes the games that ended by each cause and those that were cut off at t.
+func (b *incidenceBuilder) add(t float64, ended []int, cut int) {
+	all := 0
+	for _, k := range ended {
+		all += k
+	}
+	if n, d := float64(b.atRisk), float64(all); all > 0 {
+		b.out.Time = append(b.out.Time, t)
+		b.out.AtRisk = append(b.out.AtRisk, b.atRisk)
+		step := 0.0
+		if n > d { // else nothing runs on, and later differences are 0
+			step = d / (n * (n - d))
+		}
+		b.g += step
+		for k := range b.sums {
+			a, dk := &b.sums[k], float64(ended[k])
+			a.share += b.s * dk / n
+			a.gi += step * a.share
+			a.gii += step * a.share * a.share
+			a.own += b.s * b.s * dk * (n - dk) / (n * n * n)
+			f := b.s * dk / (n * n)
+			a.f += f
+			a.fi += f * a.share
+			v := a.share*a.share*b.g - 2*a.share*a.gi + a.gii + a.own - 2*(a.share*a.f-a.fi)
+			b.out.Share[k] = append(b.out.Share[k], a.share)
+			b.out.SE[k] = append(b.out.SE[k], math.Sqrt(math.Max(0, v)))
+		}
+		b.s *= 1 - d/n
+	}
+	b.out.Censored += cut
+	b.atRisk -= all + cut
 }
 
 // last is the index of the last time up to t; −1 before the first.

@@ -44,9 +44,20 @@ func boundedMean(x []float64, lo, hi, level float64, name string) Interval {
 		}
 	}
 	if constant {
+		m = x[0]
+	}
+	return boundedMoments(n, m, v, constant, lo, hi, level, name)
+}
+
+// boundedMoments is boundedMean by the number of values, their mean, their variance
+// and whether they are all the same.
+func boundedMoments(n int, m, v float64, constant bool, lo, hi, level float64, name string) Interval {
+	if n == 0 {
+		return Interval{math.NaN(), lo, hi, level, 0, name + "-t"}
+	}
+	if constant {
 		u := ClopperPearson(0, n, level).High
-		c := x[0]
-		return Interval{c, lo + (c-lo)*(1-u), hi - (hi-c)*(1-u), level, n, name + "-exact"}
+		return Interval{m, lo + (m-lo)*(1-u), hi - (hi-m)*(1-u), level, n, name + "-exact"}
 	}
 	half := tOf(level, float64(n-1)) * math.Sqrt(v/float64(n))
 	return Interval{m, clamp(m-half, lo, hi), clamp(m+half, lo, hi), level, n, name + "-t"}

@@ -47,8 +47,7 @@ func KaplanMeier(length []float64, ended []bool) Survival {
 		}
 		return a - b
 	})
-	out := Survival{N: len(length)}
-	s, g := 1.0, 0.0
+	b := newSurvival(len(length))
 	for i := 0; i < len(idx); {
 		t := length[idx[i]]
 		d, c := 0, 0
@@ -60,23 +59,66 @@ func KaplanMeier(length []float64, ended []bool) Survival {
 				c++
 			}
 		}
-		n := len(idx) - i
-		if d > 0 {
-			s *= 1 - float64(d)/float64(n)
-			if n > d {
-				g += float64(d) / (float64(n) * float64(n-d))
-			}
-			se := s * math.Sqrt(g)
-			out.Time = append(out.Time, t)
-			out.AtRisk = append(out.AtRisk, n)
-			out.Ended = append(out.Ended, d)
-			out.S = append(out.S, s)
-			out.SE = append(out.SE, se)
-		}
-		out.Censored += c
+		b.add(t, d, c)
 		i = j
 	}
-	return out
+	return b.out
+}
+
+// KaplanMeierCounts is [KaplanMeier] from counts by length: ended[l] games ended at
+// length l and cut[l] were cut off there. Its memory depends on the longest game
+// and not on the number of games. Negative counts panic.
+func KaplanMeierCounts(ended, cut []int) Survival {
+	all := 0
+	for _, counts := range [][]int{ended, cut} {
+		for _, k := range counts {
+			if k < 0 {
+				panic("stats: a negative count of games")
+			}
+			all += k
+		}
+	}
+	b := newSurvival(all)
+	for l := range max(len(ended), len(cut)) {
+		b.add(float64(l), countAt(ended, l), countAt(cut, l))
+	}
+	return b.out
+}
+
+func countAt(counts []int, l int) int {
+	if l < len(counts) {
+		return counts[l]
+	}
+	return 0
+}
+
+// survivalBuilder makes the curve length by length.
+type survivalBuilder struct {
+	out    Survival
+	s, g   float64
+	atRisk int
+}
+
+func newSurvival(n int) *survivalBuilder {
+	return &survivalBuilder{out: Survival{N: n}, s: 1, atRisk: n}
+}
+
+// add takes the games that ended and those that were cut off at t.
+func (b *survivalBuilder) add(t float64, ended, cut int) {
+	if ended > 0 {
+		n, d := float64(b.atRisk), float64(ended)
+		b.s *= 1 - d/n
+		if n > d {
+			b.g += d / (n * (n - d))
+		}
+		b.out.Time = append(b.out.Time, t)
+		b.out.AtRisk = append(b.out.AtRisk, b.atRisk)
+		b.out.Ended = append(b.out.Ended, ended)
+		b.out.S = append(b.out.S, b.s)
+		b.out.SE = append(b.out.SE, b.s*math.Sqrt(b.g))
+	}
+	b.out.Censored += cut
+	b.atRisk -= ended + cut
 }
 
 // At is the share of games longer than t.
