@@ -59,7 +59,9 @@
 // [TrainConfig] weighs their losses, 0 by default, and [Batch] takes their targets,
 // in the frame of the sample's mover. [Compile], [Graph] and package onnx pass over
 // the heads, and [Network.Playing] drops them, to ship a network.
-// [Network.Carry] adds them to a network that has none.
+// [Network.Carry] adds them to a network that has none. A training step takes 5 to 8 %
+// more with them (6x64 and 4x32, 8×7 and 8×8, batches of 128); BenchmarkTrainStep
+// measures it.
 //
 // # No batch statistics
 //
