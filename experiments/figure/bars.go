@@ -8,8 +8,9 @@ import (
 
 // OutcomeRow is one bar of [Outcomes]: shares that sum to 1.
 type OutcomeRow struct {
-	// Label names the row and Sub says under which agent, in smaller letters.
-	Label, Sub string
+	// Group, where it differs from that of the row before, heads the row; Label names
+	// it and Sub details it, in smaller letters.
+	Group, Label, Sub string
 	// Win, Draw, Loss and Capped are the first player's shares; N the games.
 	Win, Draw, Loss, Capped float64
 	N                       int
@@ -51,9 +52,9 @@ func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
 	texts := make([]laneText, len(rows))
 	bars := false
 	for i, r := range rows {
-		fmt.Fprintf(&d, "%s, %s: %s %.1f %%, %s %.1f %%, %s %.1f %%, %s %.1f %% of %d games. ", r.Label, r.Sub,
+		texts[i] = laneText{group: r.Group, name: r.Label, sub: r.Sub}
+		fmt.Fprintf(&d, "%s: %s %.1f %%, %s %.1f %%, %s %.1f %%, %s %.1f %% of %d games. ", texts[i].words(),
 			names[0], 100*r.Win, names[1], 100*r.Draw, names[2], 100*r.Loss, names[3], 100*r.Capped, r.N)
-		texts[i] = laneText{name: r.Label, sub: r.Sub}
 		bars = bars || r.WinInterval != nil || r.LossInterval != nil
 	}
 	order := [4]int{0, 1, 3, 2}

@@ -154,7 +154,8 @@ func square(i, cols int) string { return fmt.Sprintf("%c%d", 'a'+i%cols, i/cols+
 
 // BoxRow is one distribution of [Boxes].
 type BoxRow struct {
-	Label, Sub string
+	// Group, where it differs from that of the row before, heads the row.
+	Group, Label, Sub string
 	// Q holds the 10, 25, 50, 75 and 90 % quantiles; NaN beyond the cap.
 	Q [5]float64
 	// Text is written at the right.
@@ -176,8 +177,8 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 				hi = math.Max(hi, v)
 			}
 		}
-		fmt.Fprintf(&d, "%s, %s: %s. ", r.Label, r.Sub, r.Text)
-		texts[i] = laneText{name: r.Label, sub: r.Sub, value: r.Text}
+		texts[i] = laneText{group: r.Group, name: r.Label, sub: r.Sub, value: r.Text}
+		fmt.Fprintf(&d, "%s: %s. ", texts[i].words(), r.Text)
 	}
 	if open {
 		hi = math.Max(hi, cut)

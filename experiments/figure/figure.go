@@ -51,6 +51,8 @@ var (
 	small = sheet{NarrowWidth, true}
 )
 
+const fontFamily = "'Liberation Sans',Arial,Helvetica,sans-serif"
+
 // Colours of the figures; text is nearly black on white.
 var (
 	ink       = color.RGBA{0x1c, 0x1c, 0x1c, 0xff}
@@ -104,16 +106,19 @@ func (f Figure) svg(sh sheet, attributes func(height float64) string) string {
 	s := raw.String()
 	s = s[strings.Index(s, "<svg"):]
 	s = s[strings.Index(s, ">")+1:]
-	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:"+fontFamily+";")
 	s = strings.ReplaceAll(s, "font-variant:normal;", "")
 	s = strings.ReplaceAll(s, "font-style:normal;", "")
 	s = fitText(s)
+	// What all texts share stands once, at the root.
+	s = strings.ReplaceAll(s, "\n\tstyle=\"font-family:"+fontFamily+";", " style=\"")
+	s = strings.ReplaceAll(s, "font-weight:normal;", "")
 	id := f.ID
 	if sh.narrow {
 		id += "-n"
 	}
-	head := fmt.Sprintf(`<svg %s viewBox="0 0 %g %g" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		attributes(h), sh.width, round(h), id, id, id, html.EscapeString(f.Title), id, html.EscapeString(f.Desc))
+	head := fmt.Sprintf(`<svg %s viewBox="0 0 %g %g" style="font-family:%s" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		attributes(h), sh.width, round(h), fontFamily, id, id, id, html.EscapeString(f.Title), id, html.EscapeString(f.Desc))
 	return head + s
 }
 

@@ -78,8 +78,8 @@ func samples() []Figure {
 			{Label: "Web dux", Rank: []float64{2, 1, 3}}, {Label: "A third with a rather long name", Rank: []float64{3, 3, 1}}, {Label: "Without", Rank: []float64{math.NaN()}},
 		}, []string{"τ = 0.33", "τ = −0.33"}),
 		Boards("boards", "Arrivals", []Board{{"Bell", "random", 8, 7, counts}, {"webdux", "random", 8, 7, counts}, {"third", "uct", 7, 8, counts}, {"large", "uct", 11, 16, large}}),
-		Boxes("boxes", "Lengths", "plies", []BoxRow{{"Bell", "random", [5]float64{20, 40, 60, 80, 100}, "median 60"},
-			{"Seneca", "random", [5]float64{100, 150, math.NaN(), math.NaN(), math.NaN()}, "median > 200"}}, 200),
+		Boxes("boxes", "Lengths", "plies", []BoxRow{{"Group of rows", "Bell", "random", [5]float64{20, 40, 60, 80, 100}, "median 60"},
+			{"Another group", "Seneca", "random", [5]float64{100, 150, math.NaN(), math.NaN(), math.NaN()}, "median > 200"}}, 200),
 		Curves("curves", "Learning", []Series{{Name: "loss", Points: []Point{{1, 2, 2, 2}, {2, 1.5, 1.5, 1.5}}}}, Axes{X: "generation", Y: "loss", YFormat: func(v float64) string { return fmt.Sprintf("%.1f", v) }}, nil),
 	}
 }

@@ -80,11 +80,7 @@ func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
 		case r.Within:
 			state = " (shown to lie within the band)"
 		}
-		name := r.Label
-		if r.Sub != "" {
-			name += ", " + r.Sub
-		}
-		fmt.Fprintf(&d, "%s: %s%s. ", name, r.Text, state)
+		fmt.Fprintf(&d, "%s: %s%s. ", texts[i].words(), r.Text, state)
 	}
 	pad := (hi - lo) * 0.03
 	lo, hi = lo-pad, hi+pad

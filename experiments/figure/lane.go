@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"strings"
 )
 
 // laneText is what is written beside one row of a figure.
@@ -13,6 +14,17 @@ type laneText struct {
 	name, sub, value string
 }
 
+// words names the row for readers who cannot see the figure.
+func (t laneText) words() string {
+	var parts []string
+	for _, s := range []string{t.group, t.name, t.sub} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // lane is the place of one row: on a wide sheet its label is left of the marks
 // and its value right of them, on a narrow one both are above.
 type lane struct {
@@ -20,7 +32,7 @@ type lane struct {
 	head             []string
 	names, subs      []string
 	top, mid, bottom float64
-	headY            float64
+	headY, headEnd   float64
 	labelTop         float64
 	valueY           float64
 }
@@ -50,6 +62,7 @@ func lanes(s sheet, top float64, texts []laneText, column, marks float64) ([]lan
 			l.head = p.wrap(t.group, 10, s.width-2*margin, true, 2)
 			l.headY = y + 2
 			y += headHeight*float64(len(l.head)) + 6
+			l.headEnd = y
 		}
 		group = t.group
 		l.names = p.wrap(t.name, 11, width, true, 3)
@@ -58,6 +71,9 @@ func lanes(s sheet, top float64, texts []laneText, column, marks float64) ([]lan
 		}
 		text := nameHeight*float64(len(l.names)) + subHeight*float64(len(l.subs))
 		l.top = y
+		if len(l.head) > 0 {
+			l.top = l.headY - 2
+		}
 		if s.narrow {
 			l.labelTop = y + 3
 			end := l.labelTop + text
@@ -93,6 +109,8 @@ func lanes(s sheet, top float64, texts []laneText, column, marks float64) ([]lan
 func (p *pen) lane(s sheet, l lane, first bool) {
 	if len(l.head) > 0 {
 		y := l.headY
+		// Nothing of the figure's ground shows through the heading.
+		p.rect(0, l.top, s.width, l.headEnd-l.top-4, white)
 		for _, t := range l.head {
 			y += headHeight
 			p.text(margin, y-3, t, 10, left, true, palette(0))

@@ -43,10 +43,18 @@ func Findings(as ...*experiments.Analysis) Section {
 func warnings(a *experiments.Analysis) []Block {
 	const most = 4
 	var out []Block
-	for _, w := range a.Warnings[:min(most, len(a.Warnings))] {
+	var all []string
+	for _, w := range a.Warnings {
+		// What the experiment as a whole is for, and what is provisional, stands at the
+		// top already.
+		if !strings.HasPrefix(w, "This experiment is ") && !strings.HasPrefix(w, "This is a quick trial") && !strings.Contains(w, ": results are provisional") {
+			all = append(all, w)
+		}
+	}
+	for _, w := range all[:min(most, len(all))] {
 		out = append(out, Note(w))
 	}
-	if rest := a.Warnings[len(out):]; len(rest) > 0 {
+	if rest := all[len(out):]; len(rest) > 0 {
 		out = append(out, Folded(fmt.Sprintf("%d more limits of this kind", len(rest)), List(rest)))
 	}
 	return out
@@ -131,7 +139,7 @@ func itThem(n int) string {
 func evidence(n int, of string) string {
 	switch n {
 	case 0:
-		return "None gives evidence " + of + " beyond chance."
+		return "None gives evidence " + of + "."
 	case 1:
 		return "1 gives evidence " + of + "."
 	}

@@ -210,8 +210,13 @@ type Picture struct {
 	Figure figure.Figure
 	// Sentences say in words what it shows, with its uncertainty.
 	Sentences []string
-	// Data is the table behind it.
+	// Data is the table behind it, and More are further ones.
 	Data Table
+	More []Table
+}
+
+func picture(f figure.Figure, sentences []string, data Table) Picture {
+	return Picture{Figure: f, Sentences: sentences, Data: data}
 }
 
 func (p Picture) render(w *strings.Builder) {
@@ -221,7 +226,11 @@ func (p Picture) render(w *strings.Builder) {
 		w.WriteString(" " + esc(s))
 	}
 	w.WriteString("</figcaption>\n")
-	folded{"The numbers of this figure", []Block{p.Data}, false}.render(w)
+	tables := []Block{p.Data}
+	for _, t := range p.More {
+		tables = append(tables, t)
+	}
+	folded{"The numbers of this figure", tables, false}.render(w)
 	w.WriteString("</figure>\n")
 }
 
@@ -279,10 +288,10 @@ svg.wide{display:none}svg.narrow{display:block}
 table.cards,table.cards tbody,table.cards tr,table.cards th,table.cards td,table.cards caption{display:block}
 table.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.cards tr{border-bottom:2px solid #999;padding:.4rem 0}
-table.cards tbody th{border:0;font-weight:bold;padding:.1rem 0}
-table.cards td{display:flex;justify-content:space-between;gap:.8rem;border:0;padding:.1rem 0;white-space:normal;text-align:right;overflow-wrap:anywhere}
-table.cards td:not([data-label]){justify-content:flex-start;text-align:left}
-table.cards td::before{content:attr(data-label);color:#595959;text-align:left;flex:none;max-width:45%}
+table.cards tbody th{border:0;font-weight:bold;padding:.1rem 0;overflow-wrap:anywhere}
+table.cards td{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:.8rem;border:0;padding:.1rem 0;white-space:normal;text-align:right;overflow-wrap:anywhere}
+table.cards td:not([data-label]){display:block;text-align:left}
+table.cards td::before{content:attr(data-label);color:#595959;text-align:left}
 table.cards td:empty{display:none}
 table.grid{font-size:.7rem}table.grid th,table.grid td{padding:.1rem .15rem}
 dd{margin-left:.6rem}

@@ -9,12 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"latro/datasets/atomicfile"
 	"latro/experiments"
 	"latro/experiments/figure"
-	"latro/experiments/stats"
 )
 
 // Report is one page and its tables.
@@ -123,6 +121,9 @@ func walk(bs []Block, visit func(Block)) {
 			walk(x.blocks, visit)
 		case Picture:
 			visit(x.Data)
+			for _, t := range x.More {
+				visit(t)
+			}
 		}
 	}
 }
@@ -151,32 +152,12 @@ func number(x float64) string {
 func (r Report) metricsCSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write([]string{"experiment", "ruleset", "agent_a", "agent_b", "metric", "estimate", "low", "high", "level", "n", "n_effective", "method"})
+	w.Write([]string{"experiment", "ruleset", "agent_a", "agent_b", "budget", "metric", "estimate", "lo", "hi", "level", "n", "n_eff", "method"})
 	for _, a := range r.Analyses {
-		for i := range a.Cells {
-			c := &a.Cells[i]
-			row := func(metric string, iv stats.Interval) {
-				w.Write([]string{a.Design.ID, c.Name, c.A, c.B, metric, number(iv.Estimate), number(iv.Low), number(iv.High), number(iv.Level),
-					strconv.Itoa(iv.N), number(c.Effective), iv.Method})
-			}
-			row("win-share", c.Shares.Win)
-			row("draw-share", c.Shares.Draw)
-			row("loss-share", c.Shares.Loss)
-			row("capped-share", c.Shares.Capped)
-			row("first-player-score", c.Score)
-			row("first-player-score", c.ScoreBootstrap)
-			row("first-player-score-capped-lost", c.ScoreLow)
-			row("first-player-score-capped-won", c.ScoreHigh)
-			row("decisive-share-first-player", c.Decisive)
-			row("length-restricted-mean", c.Length.Restricted)
-			row("pieces-taken", c.Taken)
-			if !c.SelfPlay {
-				row("agent-score", c.AgentScore)
-				row("agent-elo", c.AgentElo)
-			}
-			for _, u := range c.Uses {
-				row("games-with-"+strings.ReplaceAll(u.Name, " ", "-"), u.Games)
-			}
+		for _, m := range a.Measures {
+			iv := m.Interval
+			w.Write([]string{a.Design.ID, m.Ruleset, m.AgentA, m.AgentB, strconv.Itoa(m.Budget), m.Metric, number(iv.Estimate), number(iv.Low), number(iv.High), number(iv.Level),
+				strconv.Itoa(m.N), number(m.NEff), iv.Method})
 		}
 	}
 	w.Flush()
@@ -186,19 +167,12 @@ func (r Report) metricsCSV() []byte {
 func (r Report) testsCSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write([]string{"experiment", "test", "a", "b", "agent", "metric", "primary", "estimate", "low", "high", "p", "p_permutation", "p_holm", "n", "claim_allowed"})
+	w.Write([]string{"experiment", "contrast", "ruleset_a", "ruleset_b", "agent", "metric", "kind", "family", "estimate", "lo", "hi", "level", "p_raw", "p_adjusted", "adjustment", "n", "claim_allowed", "decision"})
 	for _, a := range r.Analyses {
-		for _, k := range a.Contrasts {
-			w.Write([]string{a.Design.ID, "difference", k.A, k.B, k.Agent, k.Metric, strconv.FormatBool(k.Primary),
-				number(k.Difference.Estimate), number(k.Difference.Low), number(k.Difference.High),
-				number(k.P), number(k.Permutation), number(k.Adjusted), strconv.Itoa(k.Difference.N), strconv.FormatBool(k.ClaimAllowed)})
-		}
-		for i := range a.Cells {
-			c := &a.Cells[i]
-			if c.SelfPlay {
-				w.Write([]string{a.Design.ID, fmt.Sprintf("equivalence with 0.5 within %g", c.Even.Margin), c.Name, "", c.A, "first-player-score", "true",
-					number(c.Score.Estimate), number(c.Score.Low), number(c.Score.High), number(c.Even.P), "", "", strconv.Itoa(c.Pairs), strconv.FormatBool(c.ClaimAllowed)})
-			}
+		for _, t := range a.Tests {
+			iv := t.Interval
+			w.Write([]string{a.Design.ID, t.Contrast, t.RulesetA, t.RulesetB, t.Agent, t.Metric, t.Kind, t.Family, number(iv.Estimate), number(iv.Low), number(iv.High), number(iv.Level),
+				number(t.P), number(t.Adjusted), t.Adjustment, strconv.Itoa(t.N), strconv.FormatBool(t.ClaimAllowed), t.Decision})
 		}
 	}
 	w.Flush()

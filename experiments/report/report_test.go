@@ -39,12 +39,12 @@ func designs() []experiments.Design {
 	d.Rulesets = []experiments.RulesetRef{{Ref: "bell-8x7"}, {Ref: "webdux"}}
 	d.Agents = []experiments.AgentRef{{Spec: "random"}, {Spec: "greedy"}}
 	d.Matches = []experiments.Match{{A: "greedy", B: "random"}}
-	d.Pairs, d.Cap = 24, 600
+	d.Pairs, d.Cap = 16, 600
 	e := experiments.DefaultDesign()
 	e.ID, e.Title, e.Question = "corners", "Hostile corners <or not>", "Does it matter whether corners capture?"
 	e.Factorial = &experiments.Factorial{Base: experiments.RulesetRef{Ref: "bell-8x7"}, Factors: []experiments.Factor{{Parameter: "capture.corner", Values: []string{"hostile", "neutral"}}}}
 	e.Agents = []experiments.AgentRef{{Name: "chance", Spec: "random"}}
-	e.Pairs, e.Cap = 24, 20 // a cap that stops many games, to see "no claim"
+	e.Pairs, e.Cap = 16, 20 // a cap that stops many games, to see "no claim"
 	return []experiments.Design{d, e}
 }
 

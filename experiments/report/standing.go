@@ -1,21 +1,44 @@
 package report
 
 import (
+	"fmt"
+	"strings"
+
 	"latro/experiments"
 )
 
 // standing says what an experiment's results may be used for: a trial, an
-// exploration, a part of the games.
+// exploration, a part of the games, a result that strength may overturn.
 func standing(a *experiments.Analysis, name bool) []Block {
 	var out []Block
-	say := func(text string) {
+	say := func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
 		if name {
 			text = orElse(a.Design.Title, a.Design.ID) + ": " + text
 		}
-		out = append(out, paragraph{text: text, class: "note", foreign: false})
+		out = append(out, Note(text))
+	}
+	if a.Quick {
+		say("A trial run with few games. It shows that everything works; its numbers say nothing about the question.")
+	}
+	if a.Exploratory {
+		say("Exploratory. The design was not shown able to answer its question, so whatever stands out here is a hint for a next experiment with games of its own.")
 	}
 	if !a.Complete {
 		say("Preliminary. The experiment is not finished, and its numbers may change.")
+	}
+	var open []string
+	for _, s := range a.Strength {
+		if s.Provisional {
+			open = append(open, s.Title)
+		}
+	}
+	switch {
+	case len(open) == 0:
+	case len(open) == len(a.Strength):
+		say("Provisional. For every ruleset at least one check of strength failed: stronger agents may give another result.")
+	default:
+		say("Provisional for %s, where a check of strength failed: stronger agents may give another result.", strings.Join(open, ", "))
 	}
 	return out
 }

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"latro/experiments"
+	"latro/experiments/figure"
+)
+
+// lengths shows how long games last and how they had ended by each length.
+func lengths(id string, d experiments.Design, all []*experiments.CellResult) []Block {
+	var out []Block
+	parts(all, most, func(cells []*experiments.CellResult, n, part string) {
+		out = append(out, boxes(id, d, cells, severalAgents(all), n, part))
+	})
+	// Curves are compared within one agent where all together would be too many.
+	const together, lines = 4, 4
+	groups := [][]*experiments.CellResult{all}
+	if len(all) > together {
+		groups = nil
+		var agents []string
+		for _, c := range all {
+			if !slices.Contains(agents, c.A) {
+				agents = append(agents, c.A)
+			}
+		}
+		for _, g := range agents {
+			var group []*experiments.CellResult
+			for _, c := range all {
+				if c.A == g {
+					group = append(group, c)
+				}
+			}
+			groups = append(groups, group)
+		}
+	}
+	k := 0
+	for _, g := range groups {
+		parts(g, lines, func(cells []*experiments.CellResult, _, part string) {
+			suffix := ""
+			if k > 0 {
+				suffix = fmt.Sprintf("-%d", k+1)
+			}
+			k++
+			if len(groups) > 1 {
+				part = ", " + g[0].A + part
+			}
+			out = append(out, survival(id, d, cells, suffix, part))
+		})
+	}
+	var known []*experiments.CellResult
+	for _, c := range all {
+		if len(c.Length.Incidence) > 0 {
+			known = append(known, c)
+		}
+	}
+	parts(known, 8, func(cells []*experiments.CellResult, n, part string) {
+		out = append(out, incidence(id, d, cells, n, part))
+	})
+	return out
+}
+
+func boxes(id string, d experiments.Design, cells []*experiments.CellResult, several bool, n, part string) Block {
+	var rows []figure.BoxRow
+	t := Table{Caption: "Plies from the start", Words: 2,
+		Head: []string{"ruleset", "agent", "mean up to the cap", "mean of finished games", "10 %", "25 %", "median", "75 %", "90 %", "capped"}}
+	num := func(p *float64) string {
+		if p == nil {
+			return "beyond the cap"
+		}
+		return fmt.Sprintf("%.0f", *p)
+	}
+	val := func(p *float64) float64 {
+		if p == nil {
+			return math.NaN()
+		}
+		return *p
+	}
+	var say []string
+	for _, c := range cells {
+		l, sub := label(c)
+		fin := "–"
+		if c.Length.Finished != nil {
+			fin = fmt.Sprintf("%.1f", *c.Length.Finished)
+		}
+		rm := c.Length.Restricted
+		t.Rows = append(t.Rows, []string{l, sub, fmt.Sprintf("%.1f [%.1f, %.1f]", rm.Estimate, rm.Low, rm.High), fin,
+			num(c.Length.Q10), num(c.Length.Q25), num(c.Length.Median), num(c.Length.Q75), num(c.Length.Q90), short(c.Shares.Capped)})
+		med := "median " + num(c.Length.Median)
+		if c.Length.Median == nil {
+			med = fmt.Sprintf("median > %d", d.Cap)
+		}
+		group, name, detail := rowLabel(c, several)
+		rows = append(rows, figure.BoxRow{Group: group, Label: name, Sub: detail, Text: med,
+			Q: [5]float64{val(c.Length.Q10), val(c.Length.Q25), val(c.Length.Median), val(c.Length.Q75), val(c.Length.Q90)}})
+		if len(say) < 4 {
+			say = append(say, fmt.Sprintf("%s (%s): a game lasted %.0f plies on average, counted up to the cap [%.0f, %.0f].", l, sub, rm.Estimate, rm.Low, rm.High))
+		}
+	}
+	say = append(say, "Boxes are the middle half of the games, thick lines the median, whiskers reach from the shortest to the longest tenth; what lies beyond the cap is open.")
+	return Picture{Figure: figure.Boxes(id+"-lengths"+n, "Lengths of games"+part, "plies from the start", rows, float64(d.Cap)), Sentences: say, Data: t}
+}
+
+// thin is the number of points of a curve that its table lists.
+const thin = 25
+
+func survival(id string, d experiments.Design, cells []*experiments.CellResult, n, part string) Block {
+	var series []figure.Series
+	t := Table{Caption: fmt.Sprintf("Share of games still running (up to %d points of each curve)", thin), Words: 2, Head: []string{"ruleset", "agent", "after plies", "share", "low", "high"}}
+	var say []string
+	for _, c := range cells {
+		l, sub := label(c)
+		rm := c.Length.Restricted
+		s := figure.Series{Name: l + ", " + sub, Mean: &figure.Span{Estimate: rm.Estimate, Low: rm.Low, High: rm.High}}
+		step := max(1, (len(c.Length.Curve)+thin-1)/thin)
+		for i, q := range c.Length.Curve {
+			s.Points = append(s.Points, figure.Point{X: q.Plies, Y: q.S, Low: q.Low, High: q.High})
+			if i%step == 0 || i == len(c.Length.Curve)-1 {
+				t.Rows = append(t.Rows, []string{l, sub, fmt.Sprintf("%.0f", q.Plies), experiments.Percent(q.S), experiments.Percent(q.Low), experiments.Percent(q.High)})
+			}
+		}
+		series = append(series, s)
+		say = append(say, fmt.Sprintf("%s (%s): mean up to the cap %.0f plies [%.0f, %.0f], %s capped.", l, sub, rm.Estimate, rm.Low, rm.High, short(c.Shares.Capped)))
+	}
+	say = append(say, fmt.Sprintf("Bands are pointwise %g %% intervals; a curve that reaches the dashed line above zero had games stopped by the cap.", 100*d.Level))
+	return Picture{Figure: figure.Survival(id+"-survival"+n, "Share of games still running"+part, series, float64(d.Cap)), Sentences: say, Data: t}
+}
+
+// drawn is about the number of steps of an incidence curve that are drawn.
+const drawn = 80
+
+func incidence(id string, d experiments.Design, cells []*experiments.CellResult, n, part string) Block {
+	var rows []figure.IncidenceRow
+	t := Table{Caption: "Share of games that had ended in each way by the cap", Words: 2, Head: append([]string{"ruleset", "agent"}, outcomeNames[:]...)}
+	by := Table{Caption: "Share of games that had ended, by plies played", Words: 2, Head: []string{"ruleset", "agent", "by plies", outcomeNames[0], outcomeNames[1], outcomeNames[2]}}
+	var say []string
+	for _, c := range cells {
+		l, sub := label(c)
+		row := figure.IncidenceRow{Label: l, Sub: sub}
+		var xs []float64
+		cause := map[string][]experiments.CurvePoint{}
+		for _, k := range c.Length.Incidence {
+			cause[k.Name] = k.Points
+			if k.Name == outcomeNames[3] {
+				continue
+			}
+			for _, p := range k.Points {
+				xs = append(xs, p.Plies)
+			}
+		}
+		slices.Sort(xs)
+		xs = slices.Compact(xs)
+		at := func(name string, x float64) (v float64) {
+			for _, p := range cause[name] {
+				if p.Plies > x {
+					break
+				}
+				v = p.S
+			}
+			return v
+		}
+		step := max(1, (len(xs)+9)/10)
+		for i, x := range xs {
+			if i%max(1, len(xs)/drawn) != 0 && i != len(xs)-1 && i%step != 0 {
+				continue
+			}
+			p := figure.IncidencePoint{X: x, Win: at(outcomeNames[0], x), Draw: at(outcomeNames[1], x), Loss: at(outcomeNames[2], x)}
+			row.Points = append(row.Points, p)
+			if i%step == 0 || i == len(xs)-1 {
+				by.Rows = append(by.Rows, []string{l, sub, fmt.Sprintf("%.0f", x), experiments.Percent(p.Win), experiments.Percent(p.Draw), experiments.Percent(p.Loss)})
+			}
+		}
+		rows = append(rows, row)
+		line := []string{l, sub}
+		for _, name := range outcomeNames {
+			cell := "0.0 %"
+			if k := len(cause[name]); k > 0 {
+				q := cause[name][k-1]
+				cell = fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*q.S, 100*q.Low, 100*q.High)
+			}
+			line = append(line, cell)
+		}
+		t.Rows = append(t.Rows, line)
+		if len(say) < 3 {
+			say = append(say, fmt.Sprintf("%s (%s): by the cap of %d plies the first player had won %s, the second %s, and %s had ended in a draw.", l, sub, d.Cap, line[2], line[4], line[3]))
+		}
+	}
+	say = append(say, "At each length the areas are the games that had ended so by then; wins, draws and the cap compete, so that a rule may raise one only by taking from another.")
+	return Picture{Figure: figure.Incidence(id+"-incidence"+n, "How games had ended, by their length"+part, rows, outcomeNames, float64(d.Cap)), Sentences: say, Data: t, More: []Table{by}}
+}
