@@ -63,8 +63,8 @@
 // Random effects of starts and of training seeds together (three seeds are too few
 // to estimate a variance from): start pairs are clusters, seeds have their own
 // interval. Robust errors need many more clusters than effects: for one balanced
-// two-level factor twelve start pairs are enough (see the simulations), for many or
-// unbalanced factors they are not.
+// two-level factor on twelve start pairs a 5 % test errs in 6.6 % (2,500 simulations),
+// on eighty in 5.5 %; many or unbalanced factors need more.
 //
 // # Conventions
 //

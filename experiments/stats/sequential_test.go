@@ -25,18 +25,21 @@ func TestEstimateAfterStop(t *testing.T) {
 	runs := repeats(160)
 	s := ScoreSPRT(0.5, 0.58, 0.05, 0.05)
 	rng := rand.New(rand.NewPCG(51, 0))
-	for _, c := range []struct{ mean, sd float64 }{{0.5, 0.27}, {0.54, 0.27}, {0.62, 0.3}} {
+	for _, c := range []struct {
+		mean, sd float64
+		most     int // given up after that many pairs
+	}{{0.5, 0.27, 5000}, {0.54, 0.27, 5000}, {0.62, 0.3, 5000}, {0.54, 0.27, 60}} {
 		p, err := PairDistribution(c.mean, c.sd)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := s.Length(p, 5000)
+		plan := s.Length(p, c.most)
 		var above, hits, length, h1 int
 		var raw, corrected float64
 		for range runs {
 			var n Pentanomial
 			v := Undecided
-			for v == Undecided {
+			for v == Undecided && n.Pairs() < c.most {
 				n[pairFrom(rng, p)]++
 				v = s.Verdict(s.LLR(n))
 			}
