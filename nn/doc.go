@@ -41,8 +41,8 @@
 //
 // A network with [Config].Auxiliary learns three things more about each position,
 // from targets that a finished game holds anyway. They are never asked for in
-// play; that the trunk must know them too makes it a better one, as KataGo's
-// auxiliary targets do (Wu 2019, arXiv:1902.10565, §3.4 and §4.1).
+// play; that the trunk must know them too is meant to make it a better one, as with
+// KataGo's auxiliary targets (Wu 2019, arXiv:1902.10565, §3.4 and §4.1).
 //
 //	survival  for each square, whether the piece there now is still on the board
 //	          when the game ends: per square the binary cross-entropy, averaged
