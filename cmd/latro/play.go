@@ -114,7 +114,7 @@ func (c *playCmd) Run(a *app) error {
 
 // The opponents that latro play has by itself: each takes a few tenths of a second for a ply.
 const (
-	opponentNetwork   = "net:leaves=8,search=puct,simulations=2000"
+	opponentNetwork   = "net:simulations=2000"
 	opponentAlphaBeta = "alphabeta:nodes=100000"
 )
 

@@ -180,4 +180,3 @@ func (b *binding) able(l *limits) *queryError {
 	}
 	return nil
 }
-
