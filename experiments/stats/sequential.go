@@ -63,12 +63,12 @@ func walk(p [5]float64, r regions, most int, at func(n, sum int, kind stop, chan
 			at(n, sum, kind, v)
 			next[i] = 0
 		}
-		// What is cut off here is far less than rounding: 1e-18 a step.
+		// What is cut off here is less than 1e-15 a step and end.
 		first, last := 0, len(next)
-		for first < last && next[first] < 1e-18 {
+		for first < last && next[first] < 1e-15 {
 			first++
 		}
-		for last > first && next[last-1] < 1e-18 {
+		for last > first && next[last-1] < 1e-15 {
 			last--
 		}
 		sums, next = next[first:last], sums[:0]
@@ -164,8 +164,9 @@ func ceilInt(x float64) int  { return int(math.Ceil(clamp(x, -1e15, 1e15) - 1e-6
 // ErrLongTest is for sequential tests that are too long for the exact calculation.
 var ErrLongTest = errors.New("the sequential test is too long to correct its estimate; confirm it on fresh games with PairScore")
 
-// maxWork bounds pairs times sums of one walk, which takes some 0.1 s then.
-const maxWork = 5e7
+// maxWork bounds pairs times sums of one walk. An estimate takes some 35 walks: two
+// seconds for 12,000 pairs of a test of 0 against 5 Elo, some ten at the bound.
+const maxWork = 2e7
 
 // Estimate is the expected score of a pair after a sequential test that was looked
 // at after every pair and stopped (or was given up) at the counts n. The observed
@@ -182,9 +183,9 @@ const maxWork = 5e7
 //
 // The chances are exact if pair scores are distributed as observed, tilted to the
 // mean s as in [SPRT.LLR]; the simulations in the tests measure what it costs that
-// the shape is estimated from the same pairs (with fewer than some 50 pairs the
-// interval is too wide rather than too narrow).
-// No pairs give NaN in [0, 1]. The error is [ErrLongTest].
+// the shape is estimated from the same pairs: for tests of 45 to 115 pairs on
+// average, 90 % intervals cover in 87 to 92 %, and estimates are too high in 48 to
+// 57 %. No pairs give NaN in [0, 1]. The error is [ErrLongTest].
 func (t SPRT) Estimate(n Pentanomial, level float64) (Interval, error) {
 	checkLevel(level)
 	if err := t.Check(); err != nil {
