@@ -247,6 +247,10 @@ var ownName = regexp.MustCompile(`^gen-\d{4,}(-\d{3,}\.(games|samples)\.arrow|\.
 
 // clean removes what a kill left behind.
 func (r *Run) clean() error {
+	// Halves of the manifest and of the curves.
+	if _, err := atomicfile.RemoveStale(r.Dir); err != nil {
+		return err
+	}
 	keep := map[string]bool{}
 	for _, s := range r.manifest.Shards {
 		keep[s.Games.Path], keep[s.Samples.Path] = true, true

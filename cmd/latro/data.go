@@ -152,9 +152,14 @@ func (c *dataVerifyCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		if want, ok := listed[abs]; ok && want != r.SHA256 {
+		want, ok := listed[abs]
+		if ok && want.sum != r.SHA256 {
 			r.Count++
-			r.Problems = append(r.Problems, fmt.Sprintf("the manifest says SHA-256 %.12s, the file has %.12s", want, r.SHA256))
+			r.Problems = append(r.Problems, fmt.Sprintf("the manifest says SHA-256 %.12s, the file has %.12s", want.sum, r.SHA256))
+		}
+		if want.kind != "" && want.kind != string(r.Kind) {
+			r.Count++
+			r.Problems = append(r.Problems, fmt.Sprintf("the manifest says that its rows are of kind %s, they are of kind %s", want.kind, r.Kind))
 		}
 		all = append(all, r)
 		rows += r.Rows
@@ -189,9 +194,9 @@ func (c *dataVerifyCmd) Run(a *app) error {
 				return err
 			}
 			total++
-			if sum != listed[abs] {
+			if sum != listed[abs].sum {
 				bad++
-				fmt.Fprintf(a.stderr, "%s: the manifest says SHA-256 %.12s, the file has %.12s\n", abs, listed[abs], sum)
+				fmt.Fprintf(a.stderr, "%s: the manifest says SHA-256 %.12s, the file has %.12s\n", abs, listed[abs].sum, sum)
 			}
 		}
 	}
@@ -211,12 +216,15 @@ func (c *dataVerifyCmd) Run(a *app) error {
 	return nil
 }
 
+// listedFile is what a manifest says of a file; kind is empty for what is no data file.
+type listedFile struct{ sum, kind string }
+
 // manifestHashes collects, by absolute path, what manifests say of files: all files of the manifests below the
 // directories among args, and those of files that a manifest beside them, or one directory above, lists.
-func manifestHashes(args, files []string) (map[string]string, error) {
-	out := map[string]string{}
-	read := map[string]map[string]string{} // by the manifest's path
-	load := func(path string) (map[string]string, error) {
+func manifestHashes(args, files []string) (map[string]listedFile, error) {
+	out := map[string]listedFile{}
+	read := map[string]map[string]listedFile{} // by the manifest's path
+	load := func(path string) (map[string]listedFile, error) {
 		if m, ok := read[path]; ok {
 			return m, nil
 		}
@@ -224,7 +232,7 @@ func manifestHashes(args, files []string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := map[string]string{}
+		m := map[string]listedFile{}
 		for rel, sum := range listed {
 			if !filepath.IsLocal(filepath.FromSlash(rel)) {
 				return nil, fmt.Errorf("%w: %s lists %q, which is outside its directory", errInput, path, rel)
@@ -276,7 +284,7 @@ func manifestHashes(args, files []string) (map[string]string, error) {
 const manifestName = "manifest.json"
 
 // listedHashes finds, anywhere in a manifest, the objects that have a path and a SHA-256.
-func listedHashes(path string) (map[string]string, error) {
+func listedHashes(path string) (map[string]listedFile, error) {
 	data, err := selfplay.ReadText(path)
 	if err != nil {
 		return nil, err
@@ -285,7 +293,7 @@ func listedHashes(path string) (map[string]string, error) {
 	if err := json.Unmarshal(data, &root); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", errInput, path, err)
 	}
-	out := map[string]string{}
+	out := map[string]listedFile{}
 	var walk func(any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -296,8 +304,9 @@ func listedHashes(path string) (map[string]string, error) {
 		case map[string]any:
 			name, okName := v["path"].(string)
 			sum, okSum := v["sha256"].(string)
+			kind, _ := v["kind"].(string)
 			if okName && okSum {
-				out[name] = sum
+				out[name] = listedFile{sum, kind}
 			}
 			for _, x := range v {
 				walk(x)

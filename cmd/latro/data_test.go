@@ -84,6 +84,18 @@ func TestDataVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	latro(t, exitDone, "data", "verify", shards[0])
+	manifest := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(manifest, []byte(strings.Replace(string(text), `"kind": "game"`, `"kind": "sample"`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitInput, "data", "verify", shards[0]).err, "of kind sample, they are of kind game")
+	if err := os.WriteFile(manifest, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(shards[1]); err != nil {
 		t.Fatal(err)
 	}
