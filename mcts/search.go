@@ -428,7 +428,7 @@ func (s *Search) choose(i int32) uint32 {
 
 // surveyFrom is the number of visits beyond which Gumbel search selects below the root as PUCT does. Sigma grows with the
 // visits, so that later the improved policy is all but certain of one ply, and a ply that looked bad once waits for ever: of the
-// wins within six plies in package exact's test games one in fifty was not proven by 30,000 simulations. PUCT's share for every
+// results within six plies in package exact's test games one in ninety was not proven by 30,000 simulations. PUCT's share for every
 // ply grows with the root of the visits. Searches with the usual budgets of self-play never come here.
 const surveyFrom = 64
 
