@@ -593,3 +593,16 @@ func TestExactFitClaimsNoCertainty(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// TestPosteriorRepeatsATable: first players' scores of chess variants from 10,000
+// games each, with half widths that were computed independently from the counts.
+func TestPosteriorRepeatsATable(t *testing.T) {
+	for _, c := range []struct {
+		win, draw, loss int
+		score, half     float64
+	}{{2086, 7191, 723, 0.568, 0.005}, {1306, 8103, 591, 0.536, 0.004}, {532, 9160, 308, 0.511, 0.003}} {
+		iv := Tally{Win: c.win, Draw: c.draw, Loss: c.loss}.Posterior(JeffreysPrior, 1).Score(CappedHalf, 0.95)
+		near(t, "score", iv.Estimate, c.score, 0.0006)
+		near(t, "half width", (iv.High-iv.Low)/2, c.half, 0.0006)
+	}
+}
