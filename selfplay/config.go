@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -59,6 +60,37 @@ type Config struct {
 	Resign   ResignConfig   `yaml:"resign,omitempty"`
 	Training TrainingConfig `yaml:"training"`
 	Gating   GatingConfig   `yaml:"gating,omitempty"`
+
+	// places says where the text of a field stands, by the field's name; set by DecodeConfig.
+	places map[string]place
+}
+
+// place is where a configuration's text gives a field its value.
+type place struct {
+	at    string // file:line:column
+	value string // as it is written
+}
+
+// locate puts the place before a message about a field, if the message is about the value that stands there: a flag may have
+// taken its place.
+func (c Config) locate(message string) string {
+	name, rest, _ := strings.Cut(message, " is ")
+	p, ok := c.places[name]
+	if !ok {
+		return message
+	}
+	values := []string{p.value, strconv.Quote(p.value)}
+	if f, err := strconv.ParseFloat(strings.TrimPrefix(p.value, "."), 64); err == nil && math.IsNaN(f) {
+		values = append(values, "NaN")
+	} else if f, err := strconv.ParseFloat(p.value, 64); err == nil {
+		values = append(values, fmt.Sprint(f))
+	}
+	for _, v := range values {
+		if strings.HasPrefix(rest, v+";") || strings.HasPrefix(rest, v+" ") {
+			return p.at + ": " + message
+		}
+	}
+	return message
 }
 
 // SearchConfig is the search of self-play, Gumbel AlphaZero.
@@ -205,7 +237,9 @@ func DefaultConfig(ruleset string) Config {
 // Validate returns every problem at once, each naming its field, or nil.
 func (c Config) Validate() error {
 	var problems []error
-	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	bad := func(format string, args ...any) {
+		problems = append(problems, errors.New(c.locate(fmt.Sprintf(format, args...))))
+	}
 	between := func(field string, v, lo, hi float64) {
 		if math.IsNaN(v) || v < lo || v > hi {
 			bad("%s is %v; it must be %v to %v", field, v, lo, hi)
@@ -317,10 +351,12 @@ func DecodeConfig(filename string, data []byte, base Config) (c Config, err erro
 	if data, err = rules.CheckYAML(filename, data); err != nil {
 		return Config{}, fmt.Errorf("%w: %w", ErrInput, err)
 	}
-	if err := checkShape(filename, data); err != nil {
+	places, err := checkShape(filename, data)
+	if err != nil {
 		return Config{}, err
 	}
 	c = base
+	c.places = places
 	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
 	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
@@ -329,26 +365,30 @@ func DecodeConfig(filename string, data []byte, base Config) (c Config, err erro
 }
 
 // checkShape refuses what the YAML decoder lets pass: a second document, of which it reads nothing; a list or a
-// single value in place of the keys; and a fraction where a whole number belongs, which it would cut off.
-func checkShape(filename string, data []byte) error {
+// single value in place of the keys; and a fraction where a whole number belongs, which it would cut off. It returns where
+// the values stand.
+func checkShape(filename string, data []byte) (map[string]place, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		return fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
+		return nil, fmt.Errorf("%w: %s: %s", ErrInput, filename, yaml.FormatError(err, false, true))
+	}
+	at := func(n ast.Node) string {
+		if t := n.GetToken(); t != nil && t.Position != nil {
+			return fmt.Sprintf("%s:%d:%d", filename, t.Position.Line, t.Position.Column)
+		}
+		return filename
 	}
 	refuse := func(n ast.Node, format string, args ...any) error {
-		at := filename
-		if t := n.GetToken(); t != nil && t.Position != nil {
-			at = fmt.Sprintf("%s:%d:%d", filename, t.Position.Line, t.Position.Column)
-		}
-		return fmt.Errorf("%w: %s: %s", ErrInput, at, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%w: %s: %s", ErrInput, at(n), fmt.Sprintf(format, args...))
 	}
+	places := map[string]place{}
 	var body ast.Node
 	for _, doc := range file.Docs {
 		if doc == nil || doc.Body == nil {
 			continue
 		}
 		if body != nil {
-			return refuse(doc.Body, "a second document; a configuration is one, without --- between parts")
+			return nil, refuse(doc.Body, "a second document; a configuration is one, without --- between parts")
 		}
 		body = doc.Body
 	}
@@ -376,12 +416,18 @@ func checkShape(filename string, data []byte) error {
 			key := v.Key.GetToken().Value
 			for i := range t.NumField() {
 				f := t.Field(i)
-				if tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); tag != key || f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice {
+				if tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); tag != key {
 					continue
 				}
 				full := key
 				if name != "" {
 					full = name + "." + key
+				}
+				if t := v.Value.GetToken(); t != nil {
+					places[full] = place{at(v.Value), t.Value}
+				}
+				if f.Type.Kind() == reflect.String || f.Type.Kind() == reflect.Slice {
+					continue
 				}
 				if err := walk(v.Value, f.Type, full); err != nil {
 					return err
@@ -391,9 +437,9 @@ func checkShape(filename string, data []byte) error {
 		return nil
 	}
 	if body == nil {
-		return nil
+		return nil, nil
 	}
-	return walk(body, reflect.TypeFor[Config](), "")
+	return places, walk(body, reflect.TypeFor[Config](), "")
 }
 
 // ParseConfig reads a whole configuration: DecodeConfig over the defaults, validated.

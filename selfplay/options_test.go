@@ -55,6 +55,26 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
+// An error names the line of the file that gave the value, and none if a flag gave another one.
+func TestErrorsNameTheirLines(t *testing.T) {
+	text := "seed: 3\nsearch:\n  full_share: 2.0\ntraining: {optimizer: lion,\n  batch_size: 5000, surprise: .nan}\ngames: 0\n"
+	c, err := DecodeConfig("c.yaml", []byte(text), tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Validate()
+	for _, want := range []string{"c.yaml:3:15: search.full_share is 2;", "c.yaml:4:23: training.optimizer is", "c.yaml:5:15: training.batch_size is 5000;",
+		"c.yaml:5:31: training.surprise is NaN;", "c.yaml:6:8: games is 0;"} {
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	c.Games = -7
+	if err := c.Validate(); !strings.Contains(err.Error(), "games is -7") || strings.Contains(err.Error(), "c.yaml:6") {
+		t.Errorf("a value that the file does not have: %v", err)
+	}
+}
+
 // The examples of the manual are configurations.
 func TestExamplesOfTheManual(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "methods.md"))
