@@ -46,7 +46,7 @@ func TestAnalyse(t *testing.T) {
 		want string
 	}{
 		{[]string{"--agent", "pope"}, `no kind "pope"`},
-		{[]string{"--agent", "uct"}, "simulations is missing"},
+		{[]string{"--agent", "uct"}, "simulations or seconds is missing"},
 		{[]string{"--ruleset", "chess"}, "chess"},
 		{[]string{"--batch", "0"}, "Batch is 0"},
 		{[]string{"--mode", "win"}, "--mode must be one of"},

@@ -46,6 +46,18 @@ func TestMatchJSON(t *testing.T) {
 	}
 	// The logistic curve of the Elo scale.
 	near("elo", *r.Elo, 400*math.Log10(r.Score/(1-r.Score)))
+	for _, b := range []struct {
+		name  string
+		elo   *float64
+		score float64
+	}{{"elo_low", r.EloLow, r.Low}, {"elo_high", r.EloHigh, r.High}} {
+		switch {
+		case b.score > 0 && b.score < 1 && b.elo != nil:
+			near(b.name, *b.elo, 400*math.Log10(b.score/(1-b.score)))
+		case b.score > 0 && b.score < 1, b.elo != nil:
+			t.Errorf("%s is %v for a score of %v", b.name, b.elo, b.score)
+		}
+	}
 	if r.Unique < 2 || r.Unique > 40 {
 		t.Errorf("%d unique games", r.Unique)
 	}
