@@ -145,15 +145,24 @@ func FuzzParseDesign(f *testing.F) {
 	})
 }
 
-// TestExampleDesigns: every design that ships is valid.
+// TestExampleDesigns: every design that ships is valid, and has pairs enough for its
+// question by the rule of thumb, or says that it is exploratory.
 func TestExampleDesigns(t *testing.T) {
 	files, err := filepath.Glob("designs/*.yaml")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%d designs, %v", len(files), err)
 	}
 	for _, f := range files {
-		if _, err := LoadDesign(f); err != nil {
+		d, err := LoadDesign(f)
+		if err != nil {
 			t.Error(err)
+			continue
+		}
+		if m, _ := metricByName(d.Metric); m.Unit != "points" || d.Exploratory {
+			continue
+		}
+		if ok, needs := d.Answers(); !ok {
+			t.Errorf("%s: %d pairs; its question needs %d", f, d.Pairs, needs)
 		}
 	}
 }

@@ -290,18 +290,25 @@ func sameDesign(dir string, was, d Design) error {
 	}
 	what := "another design"
 	if w, n := was.Resolved, d.Resolved; w != nil && n != nil && was.unresolved().comparable() == d.unresolved().comparable() {
-		for i, h := range n.Rules {
-			if i < len(w.Rules) && w.Rules[i] != h {
-				what = fmt.Sprintf("other rules of %s (hash %.12s…, now %.12s…)", d.ExpandRulesets()[i].Name, w.Rules[i], h)
-			}
-		}
-		for i, h := range n.Networks {
-			if i < len(w.Networks) && w.Networks[i] != h {
-				what = fmt.Sprintf("another network of %s in %s (hash %.12s…, now %.12s…)", d.Cells()[i].Agents(), d.Cells()[i].Ruleset.Name, w.Networks[i][0]+w.Networks[i][1], h[0]+h[1])
-			}
-		}
+		what = d.changedContent(w, n)
 	}
 	return fmt.Errorf("%w: %s already holds the experiment %q with %s (frozen hash %.12s…, yours %.12s…); use another directory, or the same design to go on", ErrInvalid, dir, was.ID, what, was.Hash(), d.Hash())
+}
+
+// changedContent names the first file of the design whose content has changed.
+func (d Design) changedContent(was, now *Resolved) string {
+	for i, h := range now.Rules {
+		if i < len(was.Rules) && was.Rules[i] != h {
+			return fmt.Sprintf("other rules of %s (hash %.12s…, now %.12s…)", d.ExpandRulesets()[i].Name, was.Rules[i], h)
+		}
+	}
+	for i, h := range now.Networks {
+		if i < len(was.Networks) && was.Networks[i] != h {
+			c := d.Cells()[i]
+			return fmt.Sprintf("another network of %s in %s (hash %.12s…, now %.12s…)", c.Agents(), c.Ruleset.Name, was.Networks[i][0]+was.Networks[i][1], h[0]+h[1])
+		}
+	}
+	return "another design"
 }
 
 func (d Design) unresolved() Design {

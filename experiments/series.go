@@ -55,10 +55,7 @@ func (m *moments) interval(lo, hi, level float64, name string) stats.Interval {
 	}
 	if !m.varies {
 		iv.Estimate, iv.Method = m.first, name+"-exact"
-		u := 1.0
-		if m.n > 1 {
-			u = stats.ClopperPearson(0, m.n, level).High
-		}
+		u := stats.ClopperPearson(0, m.n, level).High
 		if math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 			iv.Low, iv.High = m.first, m.first
 			return iv
@@ -147,14 +144,14 @@ func (s *series) even(margin, alpha float64) stats.Equivalence {
 // copies counts how often games are alike, in bounded memory: exactly while there
 // are few, then on the share 2^−level of the games whose hash falls into it
 // (M. Wegman's adaptive sampling; P. Flajolet, Computing 43 (1990) 391), with a
-// relative error of about 1/√32768.
+// relative error of about 1/√16384.
 type copies struct {
 	level uint
 	seen  map[uint64]int
 	n     int
 }
 
-const maxCopies = 1 << 16
+const maxCopies = 1 << 15
 
 func (c *copies) add(h uint64) {
 	c.n++
