@@ -60,23 +60,26 @@ func Ask(n *nn.Network) (File, error) {
 	f := File{Network: n.Hash()}
 	s := game.NewState()
 	rng := rand.New(rand.NewPCG(1, 1))
-	for ply := 0; ; ply++ {
-		if ply == 0 || ply == plies {
-			p, err := ask(instance, encoder, n.Shape, s)
-			if err != nil {
-				return File{}, err
-			}
-			f.Positions = append(f.Positions, p)
-		}
-		if ply == plies {
-			return f, nil
-		}
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			return File{}, fmt.Errorf("the random line ends after %d plies", ply)
-		}
-		s.Play(legal[rng.IntN(len(legal))])
+	add := func() error {
+		p, err := ask(instance, encoder, n.Shape, s)
+		f.Positions = append(f.Positions, p)
+		return err
 	}
+	if err := add(); err != nil {
+		return File{}, err
+	}
+	for range plies {
+		legal := s.Legal(nil)
+		s.Play(legal[rng.IntN(len(legal))])
+		if s.Over() { // a short game: the position before its end will do
+			s.Undo()
+			break
+		}
+	}
+	if err := add(); err != nil {
+		return File{}, err
+	}
+	return f, nil
 }
 
 func ask(instance *nn.Instance, encoder *env.Encoder, shape nn.Shape, s *engine.State) (Position, error) {
