@@ -199,6 +199,9 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 				return x0 + v/hi*(x1-x0)
 			}
 			ground := [][2]float64{{top, bot}}
+			if len(ls) > 0 && len(ls[0].head) > 0 {
+				ground[0][0] = ls[0].headEnd - 4
+			}
 			if s.narrow {
 				ground = nil
 				for _, l := range ls {

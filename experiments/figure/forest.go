@@ -124,6 +124,9 @@ func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
 			// On a narrow sheet the ground is drawn behind the marks of each row only,
 			// so that labels stay on white.
 			ground := [][2]float64{{top, bot}}
+			if len(ls) > 0 && len(ls[0].head) > 0 {
+				ground[0][0] = ls[0].headEnd - 4
+			}
 			if s.narrow {
 				ground = nil
 				for _, l := range ls {

@@ -35,7 +35,7 @@ func Ranks(id, title string, columns []string, rows []RankRow, between []string)
 		}
 	}
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
-		x0, x1, step := 34.0, s.width-176, 24.0
+		x0, x1, step := 34.0, s.width-190, 26.0
 		if s.narrow {
 			x1 = s.width - 34
 		}
@@ -93,7 +93,10 @@ func Ranks(id, title string, columns []string, rows []RankRow, between []string)
 					}
 					p.text(q[0], q[1]+3.2, text, 9, centre, true, c)
 					if i == len(line)-1 && !s.narrow {
-						p.text(q[0]+13, q[1]+3.5, p.fit(r.Label, 10, s.width-q[0]-17, false), 10, left, false, ink)
+						lines := p.wrap(r.Label, 9, s.width-q[0]-17, false, 2)
+						for j, t := range lines {
+							p.text(q[0]+13, q[1]+3.5+10*(float64(j)-float64(len(lines)-1)/2), t, 9, left, false, ink)
+						}
 					}
 				}
 			}

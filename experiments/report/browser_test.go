@@ -139,7 +139,7 @@ func TestRulesOfPrint(t *testing.T) {
 	for _, want := range []string{
 		// The one rule that hides what is folded is for screens alone.
 		"@media screen{details:not([open])+.folded{display:none}}",
-		"section.page{break-before:page}", "h2,h3,h4,caption{break-after:avoid}", ".drawing,figcaption,tr,ul.findings li,.box,.note,dt{break-inside:avoid}",
+		"section.page{break-before:page}", "h2,h3,h4,caption{break-after:avoid}", ".drawing,figcaption,tr,ul.findings li,.answer,.note,dt{break-inside:avoid}",
 		"thead{display:table-header-group}", "@page{size:A4",
 	} {
 		if !strings.Contains(style, want) {

@@ -95,15 +95,26 @@ func differences(id string, a *experiments.Analysis, metric string, es []experim
 	t := Table{Caption: "Effects on " + metricTitle(metric), Words: 3,
 		Head: []string{"effect", "agent", "of", "difference", "p", "p (adjusted)", "family", "decision", "start pairs", "cannot be told from"}}
 	var say []string
+	// What was decided comes first, main effects before interactions.
+	for _, decided := range []bool{true, false} {
+		for _, e := range es {
+			if (e.Decision == experiments.DecisionDifference || e.Decision == experiments.DecisionNoDifference) != decided || len(say) == 3 {
+				continue
+			}
+			l, _ := named(e)
+			verb := "changed " + metricTitle(metric)
+			if e.Order == 2 {
+				l, verb = "the interaction "+l, "moved "+metricTitle(metric)
+			}
+			say = append(say, fmt.Sprintf("Under %s, %s %s by %s (%s, %s adjusted).", e.Agent, l, verb, interval(e.Difference, unit, true), e.Decision, experiments.PValue(e.Adjusted)))
+		}
+	}
 	for _, e := range es {
 		l, group := named(e)
 		rows = append(rows, figure.ForestRow{Group: group, Label: l, Sub: e.Agent, Estimate: e.Difference.Estimate, Low: e.Difference.Low, High: e.Difference.High,
 			Text: compact(e.Difference, unit), Muted: !e.ClaimAllowed, Within: e.Decision == experiments.DecisionNoDifference})
 		t.Rows = append(t.Rows, []string{e.Name, e.Agent, l, interval(e.Difference, unit, true), experiments.PValue(e.P), experiments.PValue(e.Adjusted), e.Family, e.Decision,
 			fmt.Sprint(e.Difference.N), strings.Join(e.Aliases, ", ")})
-		if len(say) < 3 && e.Order == 1 {
-			say = append(say, fmt.Sprintf("Under %s, %s changed %s by %s (%s, %s adjusted).", e.Agent, l, metricTitle(metric), interval(e.Difference, unit, true), e.Decision, experiments.PValue(e.Adjusted)))
-		}
 	}
 	axis := figure.ForestAxis{Ref: 0, Min: -least(unit), Max: least(unit), Format: signed(unit), Less: "less", More: "more"}
 	if metric == "first-player-score" {

@@ -35,7 +35,10 @@ func Experiment(a *experiments.Analysis) Section {
 	}
 	add("What single rules change", effects(id, a)...)
 	add("What the rules change", contrasts(id, a)...)
-	add("The rulesets in order", rankings(id, a)...)
+	if len(a.Effects) == 0 {
+		// In a factorial the effects say more than the order of their combinations.
+		add("The rulesets in order", rankings(id, a)...)
+	}
 	add("Does the result depend on strength?", budgets(id, a)...)
 	if len(self) > 0 {
 		add("How long games last", lengths(id, d, self)...)
@@ -177,9 +180,7 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 		}
 		say := []string{
 			fmt.Sprintf("Dots are scores (win 1, draw ½), bars their %g %% intervals from pairs; the shaded band is the margin of ±%g points around 50 %%.", 100*d.Level, 100*margin),
-			fmt.Sprintf("Of %s of ruleset and agent, the tests put %d on the first player's side and %d on the second's, show %d to lie within the margin, and leave %d open; for %d no claim is made.",
-				plural(len(all), "combination"), counts[experiments.DecisionFirst], counts[experiments.DecisionSecond], counts[experiments.DecisionEven], counts[experiments.DecisionOpen],
-				counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]),
+			tallied(len(all), counts),
 		}
 		if capped {
 			say = append(say, "Dashed lines reach to where the interval would end if every capped game were lost, or won.")
@@ -192,6 +193,22 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 		out = append(out, picture(f, say, t))
 	})
 	return out
+}
+
+// tallied says in a sentence what the tests made of the scores.
+func tallied(n int, counts map[string]int) string {
+	var out []string
+	say := func(k int, words string) {
+		if k > 0 {
+			out = append(out, fmt.Sprintf("%d %s", k, words))
+		}
+	}
+	say(counts[experiments.DecisionFirst], "favoured the first player")
+	say(counts[experiments.DecisionSecond], "favoured the second player")
+	say(counts[experiments.DecisionEven], "shown to lie within the margin")
+	say(counts[experiments.DecisionOpen], "open")
+	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies], "without a claim")
+	return fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
 }
 
 var unsafeID = regexp.MustCompile(`[^a-z0-9]+`)
@@ -344,6 +361,13 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 				t.Head = append(t.Head, "Cliff's delta")
 			}
 			var say []string
+			for _, decided := range []bool{true, false} {
+				for _, k := range ks {
+					if (k.Decision == experiments.DecisionDifference || k.Decision == experiments.DecisionNoDifference) == decided && len(say) < 3 {
+						say = append(say, fmt.Sprintf("%s minus %s under %s: %s, %s adjusted (%s).", title[k.A], title[k.B], k.Agent, interval(k.Difference, k.Unit, true), experiments.PValue(k.Adjusted), k.Decision))
+					}
+				}
+			}
 			for _, k := range ks {
 				row := figure.ForestRow{
 					Label: title[k.A], Sub: "minus " + title[k.B] + ", " + k.Agent, Estimate: k.Difference.Estimate, Low: k.Difference.Low, High: k.Difference.High,
@@ -365,9 +389,6 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 					line = append(line, cliff)
 				}
 				t.Rows = append(t.Rows, line)
-				if len(say) < 3 {
-					say = append(say, fmt.Sprintf("%s minus %s under %s: %s, %s adjusted (%s).", title[k.A], title[k.B], k.Agent, interval(k.Difference, k.Unit, true), experiments.PValue(k.Adjusted), decision))
-				}
 			}
 			axis := figure.ForestAxis{Ref: 0, Min: -least(unit), Max: least(unit), Format: signed(unit), Less: "less in the first named", More: "more in the first named"}
 			axis.Band, axis.BandLabel = marginBand(a.Design, unit)

@@ -104,7 +104,7 @@ func boxes(id string, d experiments.Design, cells []*experiments.CellResult, sev
 }
 
 // thin is the number of points of a curve that its table lists.
-const thin = 25
+const thin = 12
 
 func survival(id string, d experiments.Design, cells []*experiments.CellResult, n, part string) Block {
 	var series []figure.Series

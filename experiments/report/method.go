@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"latro/experiments"
@@ -31,19 +32,35 @@ type statistic struct {
 
 var statisticList = []statistic{
 	{"shares of wins, draws, losses and capped games", "Wilson's score interval", "E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209", nil},
+	{"the same shares, in metrics.csv", "Dirichlet posterior with Jeffreys' prior, copies of games counted once", "H. Jeffreys, Theory of Probability, 3rd ed. 1961, 3.10", nil},
 	{"first player's score", "Student's t on the pairs' scores", "W. S. Gosset (Student), Biometrika 6 (1908) 1", nil},
 	{"first player's score, second opinion", "bootstrap of the pairs, bias-corrected and accelerated (BCa), 2,000 resamples", "B. Efron, Journal of the American Statistical Association 82 (1987) 171", nil},
 	{"whether a score is within the margin", "two one-sided tests (TOST), 5 % each", "D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987) 657", nil},
 	{"differences between rulesets", "Student's t on the differences pair by pair", "W. S. Gosset (Student), Biometrika 6 (1908) 1", hasContrasts},
 	{"differences, second opinion", "permutation test: signs of the pairs' differences flipped at random, 2,000 times", "R. A. Fisher, The Design of Experiments, 1935, section 21; B. Phipson and G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39", hasContrasts},
-	{"several confirmatory tests", "Holm's correction", "S. Holm, Scandinavian Journal of Statistics 6 (1979) 65", hasContrasts},
+	{"length differences, effect size", "Cliff's delta", "N. Cliff, Psychological Bulletin 114 (1993) 494", func(a *experiments.Analysis) bool {
+		return slices.ContainsFunc(a.Contrasts, func(k experiments.Contrast) bool { return k.Cliff != nil })
+	}},
+	{"effects of rules in a factorial", "least squares over all combinations within each start pair; Student's t over the start pairs, which are the clusters", "R. A. Fisher, The Design of Experiments, 1935; G. E. P. Box, W. G. Hunter and J. S. Hunter, Statistics for Experimenters, 1978", hasEffects},
+	{"effects of rules, second opinion", "proportional-odds model of loss, draw and win, errors robust to clusters of start pairs", "P. McCullagh, Journal of the Royal Statistical Society B 42 (1980) 109; K.-Y. Liang and S. L. Zeger, Biometrika 73 (1986) 13", hasEffects},
+	{"confirmatory tests, which the design names", "Holm's correction over all of them", "S. Holm, Scandinavian Journal of Statistics 6 (1979) 65", nil},
+	{"screening tests, all others", "Benjamini and Hochberg's correction within their group", "Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289", nil},
+	{"stopping as soon as the answer is there", "sequential test with three decisions on pairs of games; the estimate afterwards is corrected for the stop", "M. Sobel and A. Wald, Annals of Mathematical Statistics 20 (1949) 502; A. B. Owen, Biometrika 75 (1988) 237", func(a *experiments.Analysis) bool { return a.Design.Sequential() }},
 	{"lengths under a cap", "Kaplan and Meier's survival curve with Greenwood's errors; complementary log-log bands", "E. L. Kaplan and P. Meier, Journal of the American Statistical Association 53 (1958) 457", nil},
+	{"how games had ended by each length", "cumulative incidence, the cap being one of the competing ends", "O. O. Aalen and S. Johansen, Scandinavian Journal of Statistics 5 (1978) 141", nil},
 	{"mean length up to the cap", "restricted mean: the area under the survival curve", "J. P. Klein and M. L. Moeschberger, Survival Analysis, 2nd ed. 2003, section 4.5", nil},
 	{"strength of agents", "logistic (Elo) scale of the score", "A. E. Elo, The Rating of Chessplayers, 1978", hasMatches},
+	{"change of the score with the budget", "slope over the logarithm of the budget, on common starts", "least squares pair by pair; the deviation from even by bootstrap of the pairs", func(a *experiments.Analysis) bool {
+		return slices.ContainsFunc(a.Strength, func(s experiments.Strength) bool { return len(s.Trends) > 0 })
+	}},
+	{"stability of the rulesets' order", "Kendall's τ, with an interval that allows for the errors of the scores", "M. G. Kendall, Rank Correlation Methods, 4th ed. 1970", func(a *experiments.Analysis) bool { return len(a.Stability) > 0 }},
+	{"rulesets in order", "empirical-Bayes shrinkage towards their mean, between-ruleset variance by Paule and Mandel", "B. Efron and C. Morris, Journal of the American Statistical Association 70 (1975) 311; R. C. Paule and J. Mandel, Journal of Research of the National Bureau of Standards 87 (1982) 377", func(a *experiments.Analysis) bool { return len(a.Ranking) > 0 }},
 	{"copies of games", "share of different games; effective sample size", "L. Kish, Survey Sampling, 1965", nil},
 }
 
 func hasContrasts(a *experiments.Analysis) bool { return len(a.Contrasts) > 0 }
+
+func hasEffects(a *experiments.Analysis) bool { return len(a.Effects) > 0 }
 
 func hasMatches(a *experiments.Analysis) bool {
 	for _, c := range a.Cells {

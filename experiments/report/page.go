@@ -306,8 +306,9 @@ main,header,footer{max-width:none;padding:0}
 section.page{break-before:page}
 h2,h3,h4,caption{break-after:avoid}
 p,li,dd{orphans:3;widows:3}
-.drawing,figcaption,tr,ul.findings li,.box,.note,dt{break-inside:avoid}
+.drawing,figcaption,tr,ul.findings li,.answer,.note,dt{break-inside:avoid}
 .drawing{break-after:avoid}
+svg.wide{max-height:190mm;max-width:100%}
 thead{display:table-header-group}
 table{font-size:8pt;min-width:0}
 td.n{white-space:normal}

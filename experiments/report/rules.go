@@ -37,6 +37,10 @@ func Rules(as ...*experiments.Analysis) Section {
 				continue
 			}
 			seen[r.Hash+r.Title] = true
+			if b := variant(a.Rules[0], r); b != nil {
+				s.Blocks = append(s.Blocks, b...)
+				continue
+			}
 			s.Blocks = append(s.Blocks, ruleset(r)...)
 		}
 	}
@@ -188,6 +192,38 @@ func because(x setting) string {
 	}
 	return x.note + " [" + x.source + "]"
 }
+
+// variant shows a ruleset by the few parameters in which it differs from another
+// one of the same source; nil where it differs in more.
+func variant(first, r experiments.RulesetInfo) []Block {
+	const few = 8
+	if r.Title == first.Title || base(r.Ref) != base(first.Ref) {
+		return nil
+	}
+	names, of := settings(r)
+	_, from := settings(first)
+	var lines []string
+	for _, n := range names {
+		if of[n].value != from[n].value && of[n].certainty != meaningless {
+			lines = append(lines, fmt.Sprintf("%s = %s in place of %s (%s)", n, orElse(of[n].value, "none"), orElse(from[n].value, "none"), of[n].certainty))
+		}
+	}
+	if len(lines) == 0 || len(lines) > few {
+		return nil
+	}
+	return []Block{heading{r.Title}, Text("As %s, but for what follows; everything else is the same.", first.Title), quoted{List(lines)}}
+}
+
+// base is a reference without its overrides and its reading.
+func base(ref string) string {
+	if i := strings.IndexAny(ref, "@+ "); i >= 0 {
+		return ref[:i]
+	}
+	return ref
+}
+
+// quoted holds a block of words that are not the report's own.
+type quoted struct{ Block }
 
 // ruleset shows one ruleset: its text, and what is not attested in it.
 func ruleset(r experiments.RulesetInfo) []Block {

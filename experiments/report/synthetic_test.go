@@ -102,7 +102,7 @@ func crossed(t *testing.T) *experiments.Analysis {
 		{Parameter: "capture.corner", Values: []string{"hostile", "neutral"}}, {Parameter: "end.tie", Values: []string{"draw", "player-1"}}}}
 	d.Agents = []experiments.AgentRef{{Name: "random", Spec: "random"}, uct(100), uct(400)}
 	d.Matches = []experiments.Match{{A: "UCT 400", B: "UCT 100"}}
-	d.Pairs, d.Cap, d.Exploratory = 80, 300, true
+	d.Pairs, d.Cap, d.Exploratory = 40, 300, true
 	return synthetic(t, d, func(c experiments.Cell) chances {
 		x := chances{0.42, 0.1, 0.01, 90}
 		if strings.Contains(c.Ruleset.Name, "player-1") {
@@ -130,7 +130,7 @@ func ordered(t *testing.T) *experiments.Analysis {
 	d.Agents = []experiments.AgentRef{{Name: "random", Spec: "random"}, {Name: "greedy", Spec: "greedy"}, uct(100), uct(200), uct(400),
 		{Name: "trained 100", Spec: "net:path={network},simulations=100", WhereTrained: true}, {Name: "trained 400", Spec: "net:path={network},simulations=400", WhereTrained: true}}
 	d.Matches = []experiments.Match{{A: "UCT 200", B: "UCT 100"}, {A: "UCT 400", B: "UCT 200"}}
-	d.Pairs, d.Cap = 40, 400
+	d.Pairs, d.Cap = 24, 400
 	return synthetic(t, d, func(c experiments.Cell) chances {
 		x := chances{0.5, 0.1, 0, 120}
 		switch c.Ruleset.Name {
@@ -144,6 +144,17 @@ func ordered(t *testing.T) *experiments.Analysis {
 		}
 		return x
 	})
+}
+
+// stopped is one ruleset with a sequential test.
+func stopped(t *testing.T) *experiments.Analysis {
+	d := experiments.DefaultDesign()
+	d.ID, d.Title, d.Question = "stopped", "Bell, sequentially", "Does moving first help?"
+	d.Rulesets = []experiments.RulesetRef{{Name: "bell-8x7", Ref: "bell-8x7"}}
+	d.Agents = []experiments.AgentRef{{Name: "random", Spec: "random"}}
+	d.Stopping.Rule = "sequential"
+	d.Pairs, d.Cap = 120, 300
+	return synthetic(t, d, func(experiments.Cell) chances { return chances{0.7, 0.1, 0, 90} })
 }
 
 func figureIDs(r Report) []string {
@@ -167,6 +178,7 @@ func TestStandardPages(t *testing.T) {
 			[]string{"Exploratory.", "Provisional", "Main effects", "capture.corner: neutral instead of hostile", "The checks of strength, one by one", "changed by an override", "Rules that differ", "Assumed or argued in all of them"}},
 		{ordered(t), []string{"outcomes", "scores", "contrast-first-player-score", "ranks", "ranking-first-player-score-uct-400", "budgets", "survival", "incidence"},
 			[]string{"Kendall", "training seeds", "no claim", "shrunk"}},
+		{stopped(t), []string{"outcomes", "scores", "survival"}, []string{"sequential test", "at most 120 pairs"}},
 	} {
 		id := x.a.Design.ID
 		r := Standard(x.a, []Entry{{"command", "latro experiment run " + id + ".yaml"}})

@@ -33,7 +33,7 @@ const (
 
 var wordRules = []wordRule{
 	{regexp.MustCompile(`\b(is|are|was|were|seems?|appears?|looks?|be|being|been|remains?)( (perfectly|well|nearly|almost|quite|truly|fairly|very|not|completely|inherently|probably|clearly))* (balanced|unbalanced|imbalanced|fair|unfair|drawn|drawish|solved|broken|sound|unplayable)\b`), whyGame, regexp.MustCompile(`\bgames? (were|was|that were) drawn\b|\b(of|from) \d+ games\b.*\bdrawn\b`)},
-	{regexp.MustCompile(`\b(game|games|ruleset|rulesets|rules|reconstruction|reconstructions)( as such)? (is|are|was|were) (perfectly |exactly |almost |nearly )?(even|better|best|worse|equal|superior|inferior)\b`), whyGame, nil},
+	{regexp.MustCompile(`\b(game|games|ruleset|rulesets|rules|reconstruction|reconstructions)( as such)? (is|are|was|were) (perfectly |exactly |almost |nearly )?(even|better|best|worse|equal|superior|inferior)\b`), whyGame, regexp.MustCompile(`\bfresh games are better\b`)},
 	{regexp.MustCompile(`\b(balanced|fair|unfair|unbalanced|imbalanced|drawish) (game|games|ruleset|rulesets|rules|reconstruction|reconstructions)\b`), whyGame, nil},
 	{regexp.MustCompile(`\b(perfect|ideal) balance\b|\bperfectly (even|fair|balanced)\b`), whyGame, nil},
 	{regexp.MustCompile(`\b(better|best|worse|worst|true|real|original|authentic|correct) (game|ruleset|rules|reconstruction)\b`), whyRomans, nil},
