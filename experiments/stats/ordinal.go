@@ -25,7 +25,9 @@ import (
 // informations, s_g the score of a cluster (Liang and Zeger 1986); intervals and P
 // are Student's t on G − 1 degrees of freedom. cluster[i] is any number that the
 // games of a cluster share (the start pair: its games are mirrored twins, and all
-// cells play the same starts); nil takes each game as one.
+// cells play the same starts); nil takes each game as one. Where an outcome is rare at
+// some setting the robust error rests on few games: an [Effect.ModelSE] far above its
+// SE is a warning.
 //
 // Where the data have no finite estimate (all games at some settings ended at one
 // extreme) the effect says so: see [Effect.Separated]. Errors: [ErrAliased],
