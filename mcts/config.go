@@ -63,8 +63,9 @@ type Config struct {
 	// exploration is the Gumbel noise. Range 0..100.
 	Temperature float64
 
-	// PriorTemperature divides the evaluator's logits: above 1 the prior is flatter, which lets a search see more of the plies
-	// that a network has learned to leave aside. Range 0.1..100; 1 takes the prior as it is.
+	// PriorTemperature makes PUCT's prior proportional to the evaluator's to the power of 1/PriorTemperature: above 1 it is
+	// flatter, and the search sees more of the plies that a network has learned to leave aside. Gumbel search ignores it.
+	// Range 0.1..100; 1 takes the prior as it is.
 	PriorTemperature float64
 
 	// MaxConsidered is Gumbel's m: the number of root actions that sequential halving starts with is

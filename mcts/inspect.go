@@ -287,7 +287,7 @@ func (t *tree) branches(root int32, depth, limit int) []Branch {
 			*p.at = make([]Branch, len(edges))
 			for i, e := range edges {
 				(*p.at)[i] = Branch{
-					Action: t.action[e], Mover: int(n.mover), Visits: t.visits[e], Prior: t.prior[e],
+					Action: t.action[e], Mover: int(n.mover), Visits: t.visits[e], Prior: t.evaluated(e),
 					Value: float64(t.q(e)), Proven: t.proof[e] != unproven,
 				}
 				if t.child[e] >= 0 {

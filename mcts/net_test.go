@@ -128,15 +128,18 @@ func TestReuseForgets(t *testing.T) {
 	s := startedGames(t, 4)[3]
 	other := startedGames(t, 3)[2]
 	choose(a, s)
-	for name, change := range map[string]func(){
-		"undone":       func() { s.Undo(); s.Undo() },
-		"another ply":  func() { s.Playout(stream(3), 3); choose(a, s); s.Undo(); s.Playout(stream(4), 1) },
-		"another game": func() { s.CopyFrom(other) },
-		"reset":        func() { s.Reset() },
+	for _, c := range []struct {
+		name   string
+		change func()
+	}{
+		{"undone", func() { s.Undo(); s.Undo() }},
+		{"another ply", func() { s.Playout(stream(3), 3); choose(a, s); s.Undo(); s.Playout(stream(4), 1) }},
+		{"another game", func() { s.CopyFrom(other) }},
+		{"reset", func() { s.Reset() }},
 	} {
-		change()
+		c.change()
 		if got, want := choose(a, s), choose(reusing(t, 2), s.Clone()); got != want {
-			t.Errorf("%s: chooses %+v, a new agent %+v", name, got, want)
+			t.Errorf("%s: chooses %+v, a new agent %+v", c.name, got, want)
 		}
 	}
 	for range 3 * keptGames {

@@ -102,20 +102,26 @@ func TestFirstPlayUrgency(t *testing.T) {
 	}
 }
 
-// TestPriorTemperature: at temperature 2 priors go with the roots of those at 1: (0.8, 0.2) becomes (2/3, 1/3). The
-// evaluator's logits are asked for anew at each node, so that none is divided twice.
+// TestPriorTemperature: at temperature 2 the priors (0.8, 0.2) are searched as (2/3, 1/3), at every node, and told as they are.
 func TestPriorTemperature(t *testing.T) {
 	cfg := DefaultPUCT(20)
 	cfg.PriorTemperature = 2
 	s := mustNew(t, cfg)
-	r := search(t, s, newToy(toyGame{seed: 1, depth: 6, branch: 2}.withChoice()), given{logits: []float32{float32(math.Log(0.8)), float32(math.Log(0.2))}}, nil)
-	if math.Abs(float64(r.Prior[0])-2.0/3) > 1e-5 || math.Abs(float64(r.Prior[1])-1.0/3) > 1e-5 {
-		t.Errorf("prior %v", r.Prior)
-	}
+	st := newToy(toyGame{seed: 1, depth: 6, branch: 2}.withChoice())
+	r := search(t, s, st, given{logits: []float32{float32(math.Log(0.8)), float32(math.Log(0.2))}}, nil)
 	for i := range s.tree.nodes {
 		if n := &s.tree.nodes[i]; n.count == 2 && math.Abs(float64(s.tree.prior[n.first])-2.0/3) > 1e-5 {
 			t.Fatalf("node %d has prior %v", i, s.tree.priors(n))
 		}
+	}
+	told := []float32{r.Prior[0]}
+	for _, b := range s.Branches(1, 2) {
+		if b.Action == r.Legal[0] {
+			told = append(told, b.Prior)
+		}
+	}
+	if len(told) != 2 || math.Abs(float64(told[0])-0.8) > 1e-5 || math.Abs(float64(told[1])-0.8) > 1e-5 {
+		t.Errorf("the evaluator's prior of 0.8 is told as %v", told)
 	}
 }
 

@@ -15,7 +15,7 @@ type Result struct {
 	Action engine.Action
 	// Legal holds the legal plies, ascending.
 	Legal []engine.Action
-	// Prior is the evaluator's prior at Config.PriorTemperature, without noise.
+	// Prior is the evaluator's prior, without noise and temperature.
 	Prior []float32
 	// Visits counts the simulations through each ply.
 	Visits []uint32
@@ -123,7 +123,7 @@ func (s *Search) Result() Result {
 	r.Proven = n.proof != unproven
 	for i := range k {
 		e := n.first + uint32(i)
-		r.Prior[i] = t.prior[e]
+		r.Prior[i] = t.evaluated(e)
 		r.Visits[i] = t.visits[e]
 		r.Exact[i] = t.proof[e] != unproven
 	}

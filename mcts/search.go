@@ -330,12 +330,10 @@ func (s *Search) Apply() error {
 	}
 	for i := range s.slots[:s.pending] {
 		sl := &s.slots[i]
-		if t := float32(s.cfg.PriorTemperature); t != 1 {
-			for k := range sl.leaf.Logits {
-				sl.leaf.Logits[k] /= t
-			}
-		}
 		at := s.tree.add(sl.leaf.Legal, sl.leaf.Logits, sl.mover, sl.leaf.Value, sl.hash)
+		if s.tree.tempered = s.cfg.Kind == PUCT && s.cfg.PriorTemperature != 1; s.tree.tempered {
+			s.tree.temper(at, float32(1/s.cfg.PriorTemperature))
+		}
 		if len(sl.path) == 0 {
 			s.root = at
 			s.mixNoise()

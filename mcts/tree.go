@@ -78,13 +78,15 @@ type tree struct {
 	nodes []node
 
 	action  []engine.Action
-	prior   []float32 // softmax of the evaluator's logits
-	logp    []float32 // its logarithm
+	prior   []float32 // softmax of the evaluator's logits, made flatter if tempered
+	logp    []float32 // log softmax of the evaluator's logits as they are
 	visits  []uint32
 	virtual []uint16
 	sum     []float64 // of the values backed up, for player 0
 	child   []int32
 	proof   []proof
+
+	tempered bool // some temperature was applied to the priors
 }
 
 func (t *tree) reset() {
@@ -149,6 +151,30 @@ func logSoftmax(logp, p, logits []float32) {
 		p[i] = max(tiniestPrior, p[i]*inv)
 		logp[i] = x - top - lse
 	}
+}
+
+// temper makes the priors of node i proportional to their power of so much.
+func (t *tree) temper(i int32, power float32) {
+	n := &t.nodes[i]
+	p, logp := t.priors(n), t.logp[n.first:][:n.count]
+	top := slices.Max(logp)
+	total := float32(0)
+	for k, x := range logp {
+		p[k] = exp32(float32((x - top) * power))
+		total += p[k]
+	}
+	inv := 1 / total
+	for k := range p {
+		p[k] = max(tiniestPrior, p[k]*inv)
+	}
+}
+
+// evaluated is the prior of an edge as the evaluator gave it.
+func (t *tree) evaluated(e uint32) float32 {
+	if t.tempered {
+		return max(tiniestPrior, exp32(t.logp[e]))
+	}
+	return t.prior[e]
 }
 
 // q is the value of an edge for player 0: exact if proven, else the mean of its visits, of which there must
@@ -255,6 +281,7 @@ func (t *tree) better(x, y uint32) bool {
 // first, so that the copy serves as the queue.
 func (t *tree) extract(src *tree, root int32) {
 	t.reset()
+	t.tempered = src.tempered
 	t.copyNode(src, root)
 	for i := 0; i < len(t.nodes); i++ {
 		first, k := t.nodes[i].first, uint32(t.nodes[i].count)

@@ -22,9 +22,10 @@ func mustSpec(t *testing.T, text string) mcts.Spec {
 // TestSearchOptions: what a network's agent searches with follows from its budget, and whatever is given takes its place.
 func TestSearchOptions(t *testing.T) {
 	counted := mcts.DefaultPUCT(64)
-	counted.ReuseTree = true
+	counted.ReuseTree, counted.PriorTemperature = true, 2
 	timed := counted
 	timed.Simulations, timed.Leaves, timed.Seconds, timed.Clock = mcts.MaxSimulations, 2, 0.1, mcts.CPUClock
+	timed.PriorTemperature = 1
 	with := func(c mcts.Config, change func(*mcts.Config)) mcts.Config {
 		change(&c)
 		return c
@@ -33,7 +34,9 @@ func TestSearchOptions(t *testing.T) {
 		"net":                             counted,
 		"net:simulations=9,leaves=4":      with(counted, func(c *mcts.Config) { c.Simulations, c.Leaves = 9, 4 }),
 		"net:reuse=false,c-init=2":        with(counted, func(c *mcts.Config) { c.ReuseTree, c.CInit = false, 2 }),
-		"net:search=gumbel":               with(counted, func(c *mcts.Config) { c.Kind, c.ReuseTree = mcts.Gumbel, false }),
+		"net:search=gumbel":               with(counted, func(c *mcts.Config) { c.Kind, c.ReuseTree, c.PriorTemperature = mcts.Gumbel, false, 1 }),
+		"net:simulations=201":             with(counted, func(c *mcts.Config) { c.Simulations, c.PriorTemperature = 201, 1 }),
+		"net:prior-temperature=1.5":       with(counted, func(c *mcts.Config) { c.PriorTemperature = 1.5 }),
 		"net:seconds=0.1":                 timed,
 		"net:seconds=0.1,simulations=500": with(timed, func(c *mcts.Config) { c.Simulations = 500 }),
 		"net:clock=wall,seconds=0.1":      with(timed, func(c *mcts.Config) { c.Clock = mcts.WallClock }),
