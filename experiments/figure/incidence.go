@@ -109,24 +109,35 @@ func (p *pen) incidence(g grid, r IncidenceRow) {
 	if len(r.Points) == 0 {
 		return
 	}
-	// The shares at the end, beside what they are shares of.
+	// The shares at the end, beside what they are shares of, from below.
 	q := r.Points[len(r.Points)-1]
-	under := 0.0
-	var at []float64
-	for k := range 3 {
-		v := level(k, q)
-		if v-under >= 0.005 {
-			y := g.py((v+under)/2) + 3
-			// Labels of thin layers are kept apart.
-			if n := len(at); n > 0 && y > at[n-1]-9 {
-				y = at[n-1] - 9
-			}
-			at = append(at, y)
-			p.text(g.x1+4, y, fmt.Sprintf("%.0f %%", 100*(v-under)), 9, left, k == 0, ink)
-		}
-		under = v
+	type share struct {
+		y, v float64
+		k    int
 	}
-	if rest := 1 - under; rest >= 0.005 {
-		p.text(g.x1-4, math.Max(g.top+10, g.py(1-rest/2)+3), fmt.Sprintf("%.0f %%", 100*rest), 9, right, false, ink)
+	var shares []share
+	under := 0.0
+	for k := range 4 {
+		v := 1.0 // the rest is what still runs
+		if k < 3 {
+			v = level(k, q)
+		}
+		if v-under >= 0.005 {
+			shares = append(shares, share{g.py((v+under)/2) + 3, v - under, k})
+		}
+		under = math.Max(under, v)
+	}
+	// Those of thin layers are kept apart, and below the upper edge.
+	const apart = 9.0
+	for i := 1; i < len(shares); i++ {
+		shares[i].y = math.Min(shares[i].y, shares[i-1].y-apart)
+	}
+	lowest := g.top + 4
+	for i := len(shares) - 1; i >= 0; i-- {
+		shares[i].y = math.Max(shares[i].y, lowest)
+		lowest = shares[i].y + apart
+	}
+	for _, x := range shares {
+		p.text(g.x1+4, x.y, fmt.Sprintf("%.0f %%", 100*x.v), 9, left, x.k == 0, ink)
 	}
 }

@@ -9,11 +9,34 @@
 //	r.Sections = append(r.Sections, report.Findings(a, b), report.Experiment(a), report.Experiment(b), …)
 //	files, err := report.Write(dir, r)
 //
-// [Standard] composes the usual page for one experiment. The page needs nothing
-// from outside: style and figures are inline, and no attribute makes a browser
-// fetch anything. Every figure has a sentence with its uncertainty and its data
-// as a table. Beside the page, Write puts results.json, metrics.csv, tests.csv and
-// each figure as SVG and PNG.
+// [Standard] composes the usual page of one experiment: what limits the results,
+// the answer in short, how to read it, every finding, the figures, the strength of
+// the agents, the rules with what is assumed in them, each statistic with its
+// source, a glossary, and what is needed to make it again.
+//
+// # The page
+//
+// It needs nothing from outside: style and figures are inline, there is no script,
+// and no attribute makes a browser fetch anything. Every figure has sentences with
+// their uncertainty and its data as a table, folded on a screen and printed on
+// paper. On a screen narrower than 34 rem figures show a drawing of their own for
+// phones, and tables become cards, so that a page of 360 pixels does not scroll
+// sideways. Figures tell things apart by place, mark, dash, hatching and words, not
+// by colour alone.
+//
+// # What it may say
+//
+// A result is about an agent, its budget and its starts; no game as such is even,
+// fair or drawn, and nothing is said of what was played in antiquity. [CheckWords]
+// refuses such sentences, and the tests hold all that [Report.Generated] lists
+// against it. Results are called exploratory where the design says so, provisional
+// where a check of strength failed, and no claim is made from too many capped games
+// or copies.
+//
+// # Files
+//
+// Beside report.html [Write] puts results.json, metrics.csv, tests.csv (their
+// columns are in the header lines), and each figure as SVG and PNG.
 //
 // A report is a pure function of its analyses: no clock, no machine, no order of
 // a map enters it, so rebuilding gives the same bytes.

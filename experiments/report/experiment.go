@@ -243,7 +243,12 @@ func compact(iv stats.Interval, unit string) string {
 	return minus(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", k*iv.Estimate, k*iv.Low, k*iv.High))
 }
 
-func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+var zero = regexp.MustCompile(`[-+](0\.0+)\b`)
+
+// minus writes real minus signs, and none before a rounded zero.
+func minus(s string) string {
+	return strings.ReplaceAll(zero.ReplaceAllString(s, "$1"), "-", "−")
+}
 
 // signed is the tick of a difference.
 func signed(unit string) func(float64) string {

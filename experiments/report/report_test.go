@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 
 	"latro/experiments"
 	"latro/experiments/figure"
+	"latro/experiments/stats"
 )
 
 // run plays a small experiment: a contrast of rulesets or of one parameter, with
@@ -325,5 +327,29 @@ func TestVerdicts(t *testing.T) {
 func TestDoubledIDsAreRefused(t *testing.T) {
 	if _, err := Write(t.TempDir(), Report{Sections: []Section{{ID: "a"}, {ID: "a"}}}); err == nil {
 		t.Error("two sections with one id were accepted")
+	}
+}
+
+// The glossary is in alphabetical order and explains each word once.
+func TestGlossary(t *testing.T) {
+	for i, x := range glossary[1:] {
+		if strings.ToLower(x.Word) <= strings.ToLower(glossary[i].Word) {
+			t.Errorf("%q stands after %q", x.Word, glossary[i].Word)
+		}
+		if len(x.Meaning) < 20 {
+			t.Errorf("%q is not explained", x.Word)
+		}
+	}
+}
+
+func TestCompact(t *testing.T) {
+	for want, iv := range map[string]stats.Interval{
+		"0.0 [−12.3, 0.0]":    {Estimate: 0.0001, Low: -0.123, High: -0.0002},
+		"+10.0 [−0.1, +20.0]": {Estimate: 0.1, Low: -0.001, High: 0.2},
+		"no data":             {Estimate: math.NaN()},
+	} {
+		if got := compact(iv, "points"); got != want {
+			t.Errorf("%v is written %q, want %q", iv, got, want)
+		}
 	}
 }
