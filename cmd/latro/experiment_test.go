@@ -18,13 +18,39 @@ const tinyGames = 2 * 3 * 12 * 2
 
 func TestExperimentPlan(t *testing.T) {
 	text := latro(t, exitDone, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1").out
-	wantIn(t, text, "tiny: Do hostile corners matter", "144 games in 6 cells", "80 % power", "margin")
+	wantIn(t, text, "tiny: Do hostile corners matter", "144 games in 6 cells", "80 % power", "margin", "exploratory: the design cannot answer")
 	var p experiments.Plan
 	latroJSON(t, &p, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1")
 	if p.Games != tinyGames || len(p.Cells) != 6 || p.WallSeconds <= 0 {
 		t.Errorf("plan %+v", p)
 	}
 	latro(t, exitInput, "experiment", "plan", tinyDesign, "--pilot", "0")
+
+	// The same design without its word for being exploratory is refused, with a number of pairs; so is freezing it.
+	tiny, err := os.ReadFile(tinyDesign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	small := filepath.Join(dir, "small.yaml")
+	if err := os.WriteFile(small, []byte(strings.Replace(string(tiny), "exploratory: true\n", "", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := latro(t, exitInput, "experiment", "plan", small, "--pilot", "1")
+	wantIn(t, o.err, "cannot answer its question", "pairs: ", "--exploratory")
+	o = latro(t, exitInput, "experiment", "plan", small, "--pilot", "1", "--json")
+	wantIn(t, o.out, `"answers": false`, `"pairs_needed":`)
+	latro(t, exitDone, "experiment", "plan", small, "--pilot", "1", "--exploratory")
+	out := filepath.Join(dir, "frozen")
+	latro(t, exitInput, "experiment", "freeze", small, "--out", out, "--pilot", "1")
+	if _, err := os.Stat(out); !os.IsNotExist(err) {
+		t.Errorf("a refused design was frozen: %v", err)
+	}
+	wantIn(t, latro(t, exitDone, "experiment", "freeze", small, "--out", out, "--pilot", "1", "--exploratory").out, "frozen as exploratory", "sha256")
+	// What is frozen runs under the same design, and not under another.
+	wantIn(t, latro(t, exitInput, "experiment", "run", strings.Replace(small, "small", "other", 1), "--out", out).err, "other.yaml")
+	wantIn(t, latro(t, exitInput, "experiment", "run", "testdata/tiny-design.yaml", "--out", out, "--quick").err, "another design")
+	latro(t, exitDone, "experiment", "run", small, "--out", out, "--no-report")
 	latro(t, exitInput, "experiment", "plan", "nosuch.yaml")
 }
 
@@ -64,6 +90,24 @@ func TestExperimentRun(t *testing.T) {
 	latro(t, exitDone, "experiment", "report", parts)
 	sameBytes(t, "in two steps", bytesBelow(t, parts), first)
 
+	// Built again from the games: nothing differs; a byte that is changed is named, and so is what is missing.
+	wantIn(t, latro(t, exitDone, "experiment", "repro", parts, "--replay", "20").out, "0 differences", "20 games played again, 0 differences")
+	sameBytes(t, "after the reproduction", bytesBelow(t, parts), first)
+	csv := filepath.Join(parts, "metrics.csv")
+	text, err := os.ReadFile(csv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[100] ^= 1
+	if err := os.WriteFile(csv, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(parts, "results.json")); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitFailed, "experiment", "repro", parts).out, "metrics.csv: byte 100 is", "results.json: is missing")
+	latro(t, exitInput, "experiment", "repro", t.TempDir())
+
 	page, err := os.ReadFile(v.Report)
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +115,40 @@ func TestExperimentRun(t *testing.T) {
 	selfContained(t, string(page))
 	latro(t, exitInput, "experiment", "report", t.TempDir())
 	latro(t, exitInput, "experiment", "report", filepath.Join(dir, "nosuch"))
+}
+
+// TestExperimentQuick: a trial of a design of hours gives every kind of file in seconds, and says what it is.
+func TestExperimentQuick(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "quick")
+	o := latro(t, exitDone, "experiment", "run", "../../experiments/designs/bell-corners.yaml", "--quick", "--out", dir)
+	for _, name := range []string{"report.html", "results.json", "metrics.csv", "tests.csv", "games.arrow", "design.json", "manifest.json", "log"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	wantIn(t, o.out, "report "+filepath.Join(dir, "report.html"))
+	results, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, string(results), `"quick": true`, "This is a quick trial", `"exploratory": true`)
+	d, err := experiments.ReadDesign(dir)
+	if err != nil || !d.Quick || !d.Exploratory {
+		t.Errorf("design %+v, %v", d, err)
+	}
+}
+
+// TestExperimentKeepsStrangersFiles: a report that is not this experiment's is not overwritten.
+func TestExperimentKeepsStrangersFiles(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "report.html")
+	if err := os.WriteFile(page, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitInput, "experiment", "run", tinyDesign, "--out", dir).err, "report.html", "new directory")
+	if text, err := os.ReadFile(page); err != nil || string(text) != "mine" {
+		t.Errorf("the page is now %q, %v", text, err)
+	}
 }
 
 // selfContained fails if a browser that opens the page would fetch anything.
