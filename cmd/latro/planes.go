@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"latro/datasets"
 	"latro/env/engine"
@@ -9,8 +10,9 @@ import (
 
 // planeEncoder encodes stored samples as the networks of their ruleset see them, for datasets.ExportPlanes.
 type planeEncoder struct {
-	game *netGame
-	view engine.View
+	game   *netGame
+	others map[string]*netGame // those of further rulesets of the same run, by hash
+	view   engine.View
 }
 
 // newPlaneEncoder opens the ruleset of the shard of samples at path.
@@ -19,7 +21,7 @@ func newPlaneEncoder(path string) (*planeEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref := f.Metadata()[datasets.MetaRuleset]
+	ref, all := f.Metadata()[datasets.MetaRuleset], f.Metadata()["rulesets"]
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
@@ -27,7 +29,19 @@ func newPlaneEncoder(path string) (*planeEncoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the ruleset of the samples: %w", path, err)
 	}
-	return &planeEncoder{game: g}, nil
+	p := &planeEncoder{game: g, others: map[string]*netGame{}}
+	for _, ref := range strings.FieldsFunc(all, func(r rune) bool { return r == '\n' }) {
+		other, err := openNetGame(ref)
+		if err != nil {
+			return nil, fmt.Errorf("%s: a ruleset of the samples: %w", path, err)
+		}
+		// A file from a stranger may name anything.
+		if a, b := g.shape, other.shape; a.Rows != b.Rows || a.Cols != b.Cols || a.Planes != b.Planes || a.Globals != b.Globals || a.Actions() != b.Actions() {
+			return nil, fmt.Errorf("%w: %s: its rulesets %s and %s have not the same planes", errInput, path, g.rules.Ref(), other.rules.Ref())
+		}
+		p.others[other.rules.Hash()] = other
+	}
+	return p, nil
 }
 
 // Shape implements datasets.PlaneEncoder.
@@ -39,6 +53,9 @@ func (p *planeEncoder) Shape() (planes, rows, cols, globals, actions int) {
 // EncodeSample implements datasets.PlaneEncoder. The policy of a sample without one is all zeros.
 func (p *planeEncoder) EncodeSample(s *datasets.Sample, obs, globals, policy []float32) (float32, error) {
 	g := p.game
+	if other, ok := p.others[s.RulesetHash]; ok {
+		g = other
+	}
 	if hash := g.rules.Hash(); s.RulesetHash != hash {
 		return 0, fmt.Errorf("%w: the sample is of rules with hash %.12s; %s has %.12s now", errInput, s.RulesetHash, g.rules.Ref(), hash)
 	}
