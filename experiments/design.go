@@ -368,6 +368,9 @@ func (d Design) validateAgents(add adder) []string {
 		if _, err := mcts.ParseSpec(strings.ReplaceAll(a.Spec, networkHole, "x")); err != nil {
 			add(field+".spec", "", "%v", err)
 		}
+		if s, err := mcts.ParseSpec(a.Spec); err == nil && a.Name == "" && s.Kind == "net" && s.Options["path"]+s.Options["run"] != "" {
+			add(field, "write {name: …, spec: …}; the name stands in files and figures", "an agent with a file of its own needs a name")
+		}
 		if strings.Contains(a.Spec, networkHole) {
 			for _, r := range d.ExpandRulesets() {
 				if len(r.networks()) == 0 && !a.WhereTrained {

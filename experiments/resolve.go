@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"latro/env/engine"
@@ -247,7 +248,80 @@ func ReadDesign(dir string) (Design, error) {
 }
 
 func writeDesign(dir string, d Design) error {
-	return writeJSON(filepath.Join(dir, DesignFile), frozenDesign{d, d.Hash()})
+	return writeJSON(filepath.Join(dir, DesignFile), frozenDesign{d.placeless(), d.Hash()})
+}
+
+// placeless is a resolved design as it is kept: networks by their content and
+// ruleset files by their names, since where they lie is this machine's affair and
+// the hash does not depend on it.
+func (d Design) placeless() Design {
+	if d.Resolved == nil {
+		return d
+	}
+	// A network's content is known from the cells that play it.
+	content := map[string]string{}
+	for _, c := range d.Cells() {
+		if c.Network == "" || c.Index >= len(d.Resolved.Networks) {
+			continue
+		}
+		for i, a := range []AgentRef{c.A, c.B} {
+			if h := d.Resolved.Networks[c.Index][i]; a.trained() && h != "" {
+				content[c.Network] = "sha256:" + h
+			}
+		}
+	}
+	name := func(network string) string {
+		switch {
+		case network == "" || network == ShippedNetwork:
+			return network
+		case content[network] != "":
+			return content[network]
+		}
+		return "network"
+	}
+	names := func(list []string) []string {
+		out := slices.Clone(list)
+		for i := range out {
+			out[i] = name(out[i])
+		}
+		return out
+	}
+	bare := func(r RulesetRef) RulesetRef {
+		if isFile(r.Ref) && filepath.IsAbs(r.Ref) {
+			file, tail := r.Ref, ""
+			if i := strings.IndexAny(r.Ref, "@+"); i >= 0 {
+				file, tail = r.Ref[:i], r.Ref[i:]
+			}
+			r.Ref = filepath.Base(file) + tail
+		}
+		r.Network, r.Networks = name(r.Network), names(r.Networks)
+		return r
+	}
+	d.Rulesets = slices.Clone(d.Rulesets)
+	for i := range d.Rulesets {
+		d.Rulesets[i] = bare(d.Rulesets[i])
+	}
+	if d.Factorial != nil {
+		f := *d.Factorial
+		f.Base = bare(f.Base)
+		networks := map[string][]string{}
+		for k, v := range f.Networks {
+			networks[k] = names(v)
+		}
+		if f.Networks != nil {
+			f.Networks = networks
+		}
+		d.Factorial = &f
+	}
+	d.Agents = slices.Clone(d.Agents)
+	for i, a := range d.Agents {
+		if !a.trained() {
+			if s, err := mcts.ParseSpec(a.Spec); err == nil && s.Kind == "net" {
+				d.Agents[i].Spec = contentSpec(s, "")
+			}
+		}
+	}
+	return d
 }
 
 // Freeze writes the resolved design into dir, which it makes: from then on the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,25 @@ func TestHashKnowsNoPath(t *testing.T) {
 	for name, content := range tree(t, one) {
 		if strings.Contains(content, first) || strings.Contains(content, filepath.Dir(second)) {
 			t.Errorf("%s names a path of this machine", name)
+		}
+	}
+
+	// Also where a design names them by absolute paths.
+	for _, place := range []string{first, second} {
+		d := a
+		d.Rulesets = slices.Clone(d.Rulesets)
+		for i := range d.Rulesets {
+			d.Rulesets[i].Ref = filepath.Join(place, "rules", "seven.yaml") + []string{"", "@edge-captures"}[i]
+			d.Rulesets[i].Networks = []string{filepath.Join(place, "nets", "one"), filepath.Join(place, "nets", "two")}
+		}
+		out := t.TempDir()
+		if err := Run(context.Background(), out, d, RunOptions{Factory: networkFiles}); err != nil {
+			t.Fatal(err)
+		}
+		for name, content := range tree(t, out) {
+			if strings.Contains(content, place) {
+				t.Errorf("with absolute paths %s names one", name)
+			}
 		}
 	}
 
