@@ -24,7 +24,8 @@ type Plan struct {
 	WallSeconds float64 `json:"wall_seconds"`
 	Hours       float64 `json:"hours"`
 	// PairSD is the standard deviation of a pair's value of the primary metric that
-	// the power figures use: the largest of the cells.
+	// the power figures use: for shares of games the root mean square of the cells,
+	// since the largest of several short pilots is too large; else the largest.
 	PairSD float64 `json:"pair_sd"`
 	// Unit is the primary metric's: "points", "plies" or "pieces".
 	Unit string `json:"unit"`
@@ -40,6 +41,8 @@ type Plan struct {
 	// 90 % power.
 	PairsForMargin int `json:"pairs_for_margin"`
 	PairsForEven   int `json:"pairs_for_even"`
+	// Sequential is how long the sequential test takes; nil for a fixed size.
+	Sequential *SequentialPlan `json:"sequential,omitempty"`
 	// Requirements say for each group of confirmatory tests what the design can show.
 	Requirements []Requirement `json:"requirements"`
 	// Answers is true if the design can answer its question: every requirement is met
@@ -67,6 +70,32 @@ type CellPlan struct {
 	// PairSD is the standard deviation of a pair's value of the primary metric that
 	// the plan assumes for this cell.
 	PairSD float64 `json:"pair_sd"`
+}
+
+// SequentialPlan is how many pairs a sequential design takes on average, and how
+// often it ends undecided at its maximum, if the game is even and if it is off by the
+// margin.
+type SequentialPlan struct {
+	PairsEven     float64 `json:"pairs_even"`
+	PairsOff      float64 `json:"pairs_off"`
+	UndecidedEven float64 `json:"undecided_even"`
+	UndecidedOff  float64 `json:"undecided_off"`
+}
+
+// sequential plans the sequential test with the standard deviation of a pair's
+// score; nil where no distribution has it.
+func (d Design) sequential(sd float64) *SequentialPlan {
+	even, err := stats.PairDistribution(0.5, sd)
+	if err != nil {
+		return nil
+	}
+	off, err := stats.PairDistribution(0.5+d.ScoreMargin(), sd)
+	if err != nil {
+		return nil
+	}
+	t := d.evenTest()
+	a, b := t.Length(even, d.Pairs), t.Length(off, d.Pairs)
+	return &SequentialPlan{PairsEven: a.Mean, PairsOff: b.Mean, UndecidedEven: a.Undecided, UndecidedOff: b.Undecided}
 }
 
 // Requirement is what one group of confirmatory tests needs.
@@ -218,7 +247,7 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	p.Unit, p.Exploratory = metric.Unit, d.Exploratory
 	trial := d
 	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
-	capped := false
+	capped, selfPlay := false, 0.0
 	for _, c := range cells {
 		agents, err := buildAgents(c, factory)
 		if err != nil {
@@ -252,7 +281,12 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		if !c.cell.SelfPlay {
 			continue
 		}
-		p.PairSD = math.Max(p.PairSD, cp.PairSD)
+		if metric.Unit == "points" {
+			selfPlay++
+			p.PairSD += (cp.PairSD*cp.PairSD - p.PairSD) / selfPlay
+		} else {
+			p.PairSD = math.Max(p.PairSD, cp.PairSD)
+		}
 		// A share that is surely above the limit even allowing for the pilot's size.
 		if stats.Wilson(stopped, n, 0.95).Low > stats.MaxCappedShare {
 			text := fmt.Sprintf("%s, %s: %d of %d pilot games were stopped by the cap of %d plies; no claim about scores will be possible. Raise the cap or choose rules that end.",
@@ -264,6 +298,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 				p.Warnings = append(p.Warnings, text)
 			}
 		}
+	}
+	if metric.Unit == "points" {
+		p.PairSD = math.Sqrt(p.PairSD)
 	}
 	if p.PairSD == 0 {
 		p.PairSD = decisivePairSD
@@ -277,6 +314,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	p.PairsForMargin = stats.SampleSize(p.PairSD, d.Margin, alpha, 0.8)
 	p.PairsForEven = stats.SampleSizeTOST(p.PairSD, d.Margin, 0.05, 0.9)
 	p.Requirements = d.requirements(p.PairSD)
+	if d.Sequential() {
+		p.Sequential = d.sequential(p.PairSD)
+	}
 	p.Answers = !capped && len(p.Requirements) > 0
 	if len(p.Requirements) == 0 {
 		p.Refusals = append(p.Refusals, fmt.Sprintf("No test of the primary metric %s is confirmatory: give comparisons or name the groups under confirmatory.", d.Metric))

@@ -69,3 +69,19 @@ func TestSequentialStopsAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestSequentialPlan: with pairs that vary as independent decisive games do, and a
+// margin of 5 points, the test takes some hundred pairs on average and is seldom
+// undecided after 1,500; a maximum that is far too low leaves it undecided.
+func TestSequentialPlan(t *testing.T) {
+	d := sequentialDesign()
+	d.Margin, d.Pairs = 0.05, 1500
+	p := d.sequential(decisivePairSD)
+	if p == nil || p.PairsEven < 100 || p.PairsEven > 800 || p.PairsOff < 100 || p.PairsOff > 800 || p.UndecidedEven > 0.05 || p.UndecidedOff > 0.05 {
+		t.Errorf("plan %+v", p)
+	}
+	d.Pairs = 30
+	if p := d.sequential(decisivePairSD); p == nil || p.UndecidedEven < 0.5 || p.PairsEven > 30 {
+		t.Errorf("30 pairs at most: %+v", p)
+	}
+}

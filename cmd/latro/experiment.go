@@ -114,6 +114,10 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 		fmt.Fprintf(a.stdout, "%s, in a family of %d: finds an effect of the margin with %.0f %%, excludes one with %.0f %% power; %.0f %% takes %d pairs a cell\n",
 			r.Group, r.Tests, 100*r.Detect, 100*r.Exclude, 100*d.PlannedPower(), r.Pairs)
 	}
+	if q := p.Sequential; q != nil {
+		fmt.Fprintf(a.stdout, "stops after %.0f pairs on average if the game is even (undecided at the end: %.0f %%), after %.0f if it is off by the margin (%.0f %%)\n",
+			q.PairsEven, 100*q.UndecidedEven, q.PairsOff, 100*q.UndecidedOff)
+	}
 	for _, w := range p.Warnings {
 		fmt.Fprintf(a.stdout, "warning: %s\n", w)
 	}
