@@ -47,9 +47,9 @@ type loaded struct {
 // for itself: most of what batches gain, for the least that waiting for answers costs the search.
 const timedLeaves = 2
 
-// flatPriorUpTo is the number of simulations up to which the network's prior is made flatter: with few of them a search that
-// follows it too closely overlooks plies, with more no difference was seen.
-const flatPriorUpTo = 200
+// puctPriorTemperature makes the priors of PUCT flatter: networks that learn from Gumbel search are surer of their plies than
+// PUCT supposes, and a search that follows them too closely overlooks others.
+const puctPriorTemperature = 2
 
 // netBatch is the number of leaves a network agent evaluates at once.
 const netBatch = 32
@@ -61,10 +61,10 @@ const netBatch = 32
 //	net:run=DIR              the newest checkpoint of a run
 //	    simulations=64       the budget of a search, per ply
 //	    seconds=0.1          or its time (see mcts.SpecReader.ReadSeconds); simulations are then a limit beside it
-//	    search=puct|gumbel   the algorithm; puct (and the other options of mcts.SpecReader.ReadConfig)
+//	    search=gumbel|puct   the algorithm; gumbel, with seconds puct (and the other options of mcts.SpecReader.ReadConfig)
 //	    leaves=1             leaves of one search that are evaluated together; with seconds 2
-//	    prior-temperature=2  makes PUCT's prior flatter; 1, the network's own, with seconds or above 200 simulations
-//	    reuse=true           keeps the tree from ply to ply; with gumbel false, for its plan needs an empty one
+//	    prior-temperature=2  makes PUCT's prior flatter; 1 is the network's own
+//	    reuse=true           keeps PUCT's tree from ply to ply; gumbel refuses it, for its plan needs an empty one
 //	    material=0           weight of the expected final material in a leaf's value
 //	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
@@ -194,18 +194,19 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 // readSearch reads the options of the search. What the defaults were measured to be worth is in docs/methods.md.
 func readSearch(r *mcts.SpecReader) mcts.Config {
 	seconds, clock := r.ReadSeconds()
-	base := mcts.DefaultPUCT(64)
-	base.PriorTemperature = 0 // not given
+	base := mcts.DefaultGumbel(64)
+	base.Noise = false
 	if seconds > 0 {
-		base.Simulations = mcts.MaxSimulations
+		base = mcts.DefaultPUCT(mcts.MaxSimulations)
 		base.Leaves = timedLeaves
 	}
+	base.PriorTemperature = 0 // not given
 	c := r.ReadConfig(base)
 	c.Seconds, c.Clock = seconds, clock
 	if c.PriorTemperature == 0 {
 		c.PriorTemperature = 1
-		if seconds == 0 && c.Kind == mcts.PUCT && c.Simulations <= flatPriorUpTo {
-			c.PriorTemperature = 2
+		if c.Kind == mcts.PUCT {
+			c.PriorTemperature = puctPriorTemperature
 		}
 	}
 	c.ReuseTree = r.Bool("reuse", c.Kind == mcts.PUCT)

@@ -21,25 +21,26 @@ func mustSpec(t *testing.T, text string) mcts.Spec {
 
 // TestSearchOptions: what a network's agent searches with follows from its budget, and whatever is given takes its place.
 func TestSearchOptions(t *testing.T) {
-	counted := mcts.DefaultPUCT(64)
-	counted.ReuseTree, counted.PriorTemperature = true, 2
-	timed := counted
+	counted := mcts.DefaultGumbel(64)
+	counted.Noise = false
+	puct := mcts.DefaultPUCT(64)
+	puct.ReuseTree, puct.PriorTemperature = true, 2
+	timed := puct
 	timed.Simulations, timed.Leaves, timed.Seconds, timed.Clock = mcts.MaxSimulations, 2, 0.1, mcts.CPUClock
-	timed.PriorTemperature = 1
 	with := func(c mcts.Config, change func(*mcts.Config)) mcts.Config {
 		change(&c)
 		return c
 	}
 	for text, want := range map[string]mcts.Config{
-		"net":                             counted,
-		"net:simulations=9,leaves=4":      with(counted, func(c *mcts.Config) { c.Simulations, c.Leaves = 9, 4 }),
-		"net:reuse=false,c-init=2":        with(counted, func(c *mcts.Config) { c.ReuseTree, c.CInit = false, 2 }),
-		"net:search=gumbel":               with(counted, func(c *mcts.Config) { c.Kind, c.ReuseTree, c.PriorTemperature = mcts.Gumbel, false, 1 }),
-		"net:simulations=201":             with(counted, func(c *mcts.Config) { c.Simulations, c.PriorTemperature = 201, 1 }),
-		"net:prior-temperature=1.5":       with(counted, func(c *mcts.Config) { c.PriorTemperature = 1.5 }),
-		"net:seconds=0.1":                 timed,
-		"net:seconds=0.1,simulations=500": with(timed, func(c *mcts.Config) { c.Simulations = 500 }),
-		"net:clock=wall,seconds=0.1":      with(timed, func(c *mcts.Config) { c.Clock = mcts.WallClock }),
+		"net":                         counted,
+		"net:simulations=9,leaves=4":  with(counted, func(c *mcts.Config) { c.Simulations, c.Leaves = 9, 4 }),
+		"net:search=puct":             puct,
+		"net:search=puct,reuse=false": with(puct, func(c *mcts.Config) { c.ReuseTree = false }),
+		"net:search=puct,c-init=2,prior-temperature=1": with(puct, func(c *mcts.Config) { c.CInit, c.PriorTemperature = 2, 1 }),
+		"net:search=gumbel,seconds=0.1":                with(timed, func(c *mcts.Config) { c.Kind, c.ReuseTree, c.PriorTemperature = mcts.Gumbel, false, 1 }),
+		"net:seconds=0.1":                              timed,
+		"net:seconds=0.1,simulations=500":              with(timed, func(c *mcts.Config) { c.Simulations = 500 }),
+		"net:clock=wall,seconds=0.1":                   with(timed, func(c *mcts.Config) { c.Clock = mcts.WallClock }),
 	} {
 		r := mcts.NewSpecReader(mustSpec(t, text))
 		got := readSearch(r)
@@ -70,7 +71,7 @@ func TestNetMatch(t *testing.T) {
 	}
 	c := match(t)
 	c.Pairs, c.MaxPlies = 6, 60
-	c.A, c.B = mustSpec(t, "net:simulations=12,run="+dir), mustSpec(t, "net:simulations=8,leaves=3,run="+dir)
+	c.A, c.B = mustSpec(t, "net:search=puct,simulations=12,run="+dir), mustSpec(t, "net:search=puct,simulations=8,leaves=3,run="+dir)
 	var want string // of the games: a value that nobody gave is NaN, which equals nothing
 	for i, w := range []struct{ workers, batch int }{{1, 16}, {2, 2}, {1, 1}} {
 		c.Workers, c.Batch = w.workers, w.batch
