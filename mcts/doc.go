@@ -61,7 +61,7 @@
 // draw from a Dirichlet distribution whose concentration DirichletTotal is shared by the legal plies, so that boards of
 // any size explore alike. The ply is drawn by visits^(1/Temperature), and the training target is the share of the
 // visits. With ReuseTree, [Search.Advance] keeps the part of the tree that a ply leads to.
-// PriorTemperature makes P flatter, which helps with networks that learned from Gumbel search.
+// PriorTemperature makes P flatter.
 //
 // # Solver
 //
