@@ -61,7 +61,7 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 		body = file.Docs[0].Body
 	}
 	if body == nil {
-		return Design{}, Problems{{File: filename, Message: "is empty", Hint: "a design has at least id, question, rulesets and agents"}}
+		return Design{}, Problems{{File: filename, Message: "is empty", Hint: "a design has at least id, question and rulesets"}}
 	}
 	if len(file.Docs) > 1 {
 		dec.problem(file.Docs[1].Body, "", "holds a second document", "one design a file")
@@ -71,7 +71,8 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 	if _, given := dec.at["starts.plies"]; !given && d.Starts.Kind == "initial" {
 		d.Starts.Plies = 0
 	}
-	if dec.strength {
+	// A result is a curve over strength unless the design says otherwise.
+	if _, given := dec.at["agents"]; dec.strength || !given {
 		d.takeLadder()
 	} else if len(d.UCTBudgets)+len(d.TrainedBudgets) > 0 {
 		dec.problem(body, "uct_budgets", "budgets belong to agents: strength", "write them into the agents")

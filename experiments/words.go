@@ -185,7 +185,8 @@ func (a *Analysis) describe() {
 		}
 	}
 	for i := range a.Effects {
-		if e := &a.Effects[i]; e.Difference.N > 1 {
+		// The effect of a design's only factor is what the contrasts have said already.
+		if e := &a.Effects[i]; e.Difference.N > 1 && len(d.Factorial.Factors) > 1 {
 			a.Findings = append(a.Findings, a.effectFinding(e))
 		}
 	}
