@@ -65,17 +65,6 @@ func play(t *testing.T, d Design, training []TrainingInfo, chance func(c CellInf
 	return a.Finish()
 }
 
-func control(t *testing.T, s Strength, id string) Control {
-	t.Helper()
-	for _, c := range s.Controls {
-		if c.ID == id {
-			return c
-		}
-	}
-	t.Fatalf("no control %q", id)
-	return Control{}
-}
-
 func passed(c Control) string {
 	switch {
 	case c.Passed == nil:

@@ -100,7 +100,8 @@ func TestFiguresAreSoundAndRepeatable(t *testing.T) {
 				t.Errorf("%s draws at no number", name)
 			}
 		}
-		if !bytes.Equal(f.SVG(), f.SVG()) || f.Inline() != f.Inline() {
+		first, second := f.Inline(), f.Inline()
+		if !bytes.Equal(f.SVG(), f.SVG()) || first != second {
 			t.Errorf("%s differs between two drawings", f.ID)
 		}
 		b, err := f.PNG()
