@@ -85,6 +85,9 @@ const baselineGames = 30
 // The tolerance is 99.9 % after Holm over all comparisons. LATRO_LONG=1 plays ten
 // times the games.
 func TestE0RandomAgentReproducesLudii(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays thousands of long games")
+	}
 	budget := 60_000.0
 	if os.Getenv("LATRO_LONG") != "" {
 		budget *= 10

@@ -139,6 +139,9 @@ func TestCopiesAreEstimated(t *testing.T) {
 // TestMemoryDoesNotGrow: an analysis that has seen 80,000 random games holds no
 // more memory than one that has seen 40,000, with 2,000 games of a search beside.
 func TestMemoryDoesNotGrow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a hundred thousand games")
+	}
 	d := twoRulesets(40_000)
 	d.Agents = append(d.Agents, AgentRef{Name: "UCT", Spec: "uct:simulations=100"})
 	var info []CellInfo
