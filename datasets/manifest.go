@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,18 +43,19 @@ type Manifest struct {
 // an empty manifest, which the first Add or Save puts there.
 func OpenManifest(path string) (*Manifest, error) {
 	m := &Manifest{Format: manifestFormat, Version: manifestVersion, path: path}
-	b, err := os.ReadFile(path)
+	f, _, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	bad := func(kind error, format string, args ...any) error {
 		return &FileError{Path: path, Offset: -1, What: fmt.Sprintf(format, args...), Err: kind}
 	}
 	*m = Manifest{path: path}
-	d := json.NewDecoder(bytes.NewReader(b))
+	d := json.NewDecoder(f)
 	if err := d.Decode(m); err != nil {
 		return nil, bad(ErrDamaged, "is not a manifest: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"latro/datasets/atomicfile"
 )
 
 // ShardInfo describes one data file, as writers return it and manifests keep it.
@@ -24,9 +26,9 @@ type ShardInfo struct {
 	Generation uint32 `json:"generation,omitempty"`
 }
 
-// HashFile returns the length and the SHA-256 in hexadecimal of the file at path.
+// HashFile returns the length and the SHA-256 in hexadecimal of the regular file at path.
 func HashFile(path string) (size int64, sum string, err error) {
-	f, err := os.Open(path)
+	f, _, err := atomicfile.Open(path)
 	if err != nil {
 		return 0, "", err
 	}
@@ -44,7 +46,10 @@ func hashReader(r io.Reader) (size int64, sum string, err error) {
 // and SHA-256 with what is expected. The hash is taken from the same descriptor
 // that is read afterwards.
 func openFile(path string, expect *ShardInfo) (f *os.File, size int64, err error) {
-	f, err = os.Open(path)
+	f, size, err = atomicfile.Open(path)
+	if errors.Is(err, atomicfile.ErrNotRegular) {
+		return nil, 0, &FileError{Path: path, Offset: -1, What: "is not a regular file", Err: ErrSchema}
+	}
 	if err != nil {
 		fix := ""
 		if errors.Is(err, os.ErrNotExist) && expect != nil {
@@ -57,14 +62,6 @@ func openFile(path string, expect *ShardInfo) (f *os.File, size int64, err error
 			f.Close()
 		}
 	}()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
-	if !st.Mode().IsRegular() {
-		return nil, 0, &FileError{Path: path, Offset: -1, What: "is not a regular file", Err: ErrSchema}
-	}
-	size = st.Size()
 	if expect == nil {
 		return f, size, nil
 	}

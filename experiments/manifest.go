@@ -125,7 +125,7 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 const maxJSON = 256 << 20
 
 func readJSON(path string, v any) error {
-	f, err := os.Open(path)
+	f, _, err := atomicfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("read experiment: %w", err)
 	}

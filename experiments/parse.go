@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"latro/datasets/atomicfile"
 	"latro/env/rules"
 )
 
@@ -22,7 +22,7 @@ const maxDesignBytes = 1 << 20
 // LoadDesign reads and validates a design file. A mistake in it gives an error
 // that satisfies ErrInvalid and names every mistake with file, line and field.
 func LoadDesign(path string) (Design, error) {
-	f, err := os.Open(path)
+	f, _, err := atomicfile.Open(path)
 	if err != nil {
 		return Design{}, fmt.Errorf("read design: %w", err)
 	}

@@ -3,7 +3,10 @@ package experiments
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"latro/datasets"
+	"latro/datasets/atomicfile"
 	"latro/experiments/stats"
 )
 
@@ -137,10 +141,15 @@ func appendLog(dir string, s Session) error {
 
 // ReadLog reads an experiment's sessions; none if there is no log.
 func ReadLog(dir string) ([]Session, error) {
-	b, err := os.ReadFile(filepath.Join(dir, LogFile))
-	if os.IsNotExist(err) {
+	f, _, err := atomicfile.Open(filepath.Join(dir, LogFile))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}

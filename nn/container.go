@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"latro/datasets/atomicfile"
 )
@@ -86,26 +85,15 @@ func writeContainer(path, magic string, header any, tensors [][]float32) error {
 // readContainer reads and verifies the file at path and returns the header's
 // JSON and the bytes of the tensors.
 func readContainer(path, magic string) (header, body []byte, err error) {
-	// Asked by name first: opening a pipe that nobody writes to would wait for ever.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
+	f, size, err := atomicfile.Open(path)
+	if errors.Is(err, atomicfile.ErrNotRegular) {
+		err = fmt.Errorf("%w: %w", ErrNotCheckpoint, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotCheckpoint)
-	}
-	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotCheckpoint)
-	}
-	return parseContainer(path, f, info.Size(), magic)
+	return parseContainer(path, f, size, magic)
 }
 
 // parseContainer is readContainer of what r holds, size bytes; path names it in errors.

@@ -6,12 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"latro/datasets"
+	"latro/datasets/atomicfile"
 	"latro/datasets/luditrial"
 	"latro/env/engine"
 	"latro/mcts"
@@ -157,14 +157,7 @@ func trialFiles(args []string) ([]string, error) {
 // readTrial reads one trial and plays it by the rules.
 func readTrial(path, ref string, codecs *trialCodecs) (datasets.Game, error) {
 	var row datasets.Game
-	info, err := os.Stat(path)
-	if err != nil {
-		return row, err
-	}
-	if !info.Mode().IsRegular() {
-		return row, fmt.Errorf("%w: %s is no regular file", errInput, path)
-	}
-	f, err := os.Open(path)
+	f, _, err := atomicfile.Open(path)
 	if err != nil {
 		return row, err
 	}

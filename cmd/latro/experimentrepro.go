@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"latro/datasets/atomicfile"
 	"latro/experiments"
 	"latro/selfplay"
 )
@@ -148,7 +149,7 @@ func compareTrees(dir, rebuilt string) (files int, out []fileDifference, err err
 
 // compareFiles names the first byte in which a file differs from what was built again; "" if none does.
 func compareFiles(was, built string) (string, error) {
-	a, err := os.Open(was)
+	a, _, err := atomicfile.Open(was)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "is missing", nil
 	}
@@ -156,7 +157,7 @@ func compareFiles(was, built string) (string, error) {
 		return "", err
 	}
 	defer a.Close()
-	b, err := os.Open(built)
+	b, _, err := atomicfile.Open(built)
 	if err != nil {
 		return "", err
 	}

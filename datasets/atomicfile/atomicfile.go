@@ -15,7 +15,7 @@ import (
 // whole name is "." + target's base name + "." + random digits + Suffix.
 const Suffix = ".atomic-tmp"
 
-// ErrNotRegular is wrapped by the errors of Check, WriteFile and Create for a path that is a device, a pipe, a socket
+// ErrNotRegular is wrapped by the errors of Open, Check, WriteFile and Create for a path that is a device, a pipe, a socket
 // or a directory.
 var ErrNotRegular = errors.New("it is not a regular file; name another")
 

@@ -25,7 +25,13 @@ func TestDevicesAreNotReplaced(t *testing.T) {
 	if err := Check(path); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Check: error %v", err)
 	}
+	if _, _, err := Open(path); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Open: error %v", err)
+	}
 	dir := t.TempDir()
+	if _, _, err := Open(dir); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Open of a directory: error %v", err)
+	}
 	if err := Check(dir); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Check of a directory: error %v", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -109,29 +108,13 @@ func (s *Solution) write(w io.Writer) error {
 
 // ReadInfo reads the head of a solution's file; the rest is not looked at.
 func ReadInfo(path string) (Info, error) {
-	f, _, err := openSolution(path)
+	f, _, err := atomicfile.Open(path)
 	if err != nil {
 		return Info{}, err
 	}
 	defer f.Close()
 	in, _, err := readHead(path, f)
 	return in, err
-}
-
-// openSolution opens a regular file; opening a pipe would wait for whoever writes to it.
-func openSolution(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s: %w: it is no regular file", path, ErrNotSolution)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }
 
 func readHead(path string, r io.Reader) (in Info, size int64, err error) {
@@ -168,7 +151,7 @@ func Load(path string, r *rules.Ruleset, memory int64) (*Solution, error) {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w: %s", path, ErrNotSolution, fmt.Sprintf(format, args...))
 	}
-	f, size, err := openSolution(path)
+	f, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

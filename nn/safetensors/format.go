@@ -11,7 +11,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"os"
 	"slices"
 	"unicode/utf8"
 
@@ -230,21 +229,16 @@ func ReadFile(path string) (*File, error) {
 	invalid := func(format string, args ...any) (*File, error) {
 		return nil, fmt.Errorf("%s: %w: %s", path, ErrInvalid, fmt.Sprintf(format, args...))
 	}
-	// Asked before opening: a pipe waits for whoever writes to it.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	f, size, err := atomicfile.Open(path)
+	if errors.Is(err, atomicfile.ErrNotRegular) {
 		return invalid("it is no regular file")
 	}
-	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info.Size() > maxFile {
-		return invalid("it has %d bytes, of at most %d", info.Size(), int64(maxFile))
+	if size > maxFile {
+		return invalid("it has %d bytes, of at most %d", size, int64(maxFile))
 	}
 	// The beginning is looked at before the rest is read, so that pointing at a
 	// large foreign file costs nothing.
@@ -252,10 +246,10 @@ func ReadFile(path string) (*File, error) {
 	if n, err := io.ReadFull(f, head); err != nil {
 		return invalid("it ends after %d bytes", n)
 	}
-	if err := checkHead(head, uint64(info.Size())); err != nil {
+	if err := checkHead(head, uint64(size)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	data := make([]byte, info.Size())
+	data := make([]byte, size)
 	copy(data, head)
 	if _, err := io.ReadFull(f, data[len(head):]); err != nil {
 		return invalid("%v", err)
