@@ -384,7 +384,7 @@ func (c *accumulator) result(index int, d Design) CellResult {
 	}
 	r.Unique, r.Effective = c.copies.shares()
 	r.Duplicates = n > 0 && r.Unique < stats.MinUniqueShare
-	r.ClaimAllowed = c.tally.AllowsClaim() && !r.Duplicates
+	r.ClaimAllowed = c.tally.AllowsClaim() && !r.Duplicates && !d.Quick
 	if n > 0 {
 		post := c.tally.Posterior(stats.JeffreysPrior, r.Effective/float64(n))
 		r.Posterior.Win, r.Posterior.Draw, r.Posterior.Loss, r.Posterior.Capped = post.Shares(d.Level)
@@ -605,7 +605,7 @@ func (a *Analyser) finishContrasts(out *Analysis) {
 		k := Contrast{
 			A: c.A, B: c.B, Metric: c.Metric, Unit: m.Unit, Agent: c.Agent, MeanA: j.sumA.mean, MeanB: j.sumB.mean, P: j.diff.p(),
 			Primary: c.Metric == d.Metric, Family: c.Family, CommonStarts: j.diff.n > 0 && j.common,
-			ClaimAllowed: j.diff.n > 1 && !x.copies() && !y.copies(),
+			ClaimAllowed: j.diff.n > 1 && !x.copies() && !y.copies() && !d.Quick,
 			Difference:   j.diff.interval(-span, span, d.Level, "paired"),
 			Permutation:  1,
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"latro/mcts"
 )
@@ -317,6 +318,8 @@ func (d Design) validateValues() Problems {
 	for i, g := range d.Confirmatory {
 		if !slices.Contains(testGroups, g) {
 			add(fmt.Sprintf("confirmatory[%d]", i), "one of "+strings.Join(testGroups, ", "), "unknown group %q", clip(g))
+		} else if d.Sequential() && g != "scores" {
+			add(fmt.Sprintf("confirmatory[%d]", i), "leave it out, or use stopping: fixed", "a sequential design stops when its scores are decided and cannot promise an answer about %s", g)
 		}
 	}
 	if !(d.Level >= 0.5 && d.Level < 1) {
@@ -345,8 +348,30 @@ func (d Design) validateValues() Problems {
 		if c.Family != "" && c.Family != Confirmatory && c.Family != Screening {
 			add(fmt.Sprintf("comparisons[%d].family", i), "confirmatory or screening", "unknown family %q", clip(c.Family))
 		}
+		if d.Sequential() && c.Family == Confirmatory {
+			add(fmt.Sprintf("comparisons[%d].family", i), "screening, or stopping: fixed", "a sequential design stops when its scores are decided and cannot promise an answer about comparisons")
+		}
+		// A test counted twice would raise the price of all others.
+		for k, o := range d.Comparisons[:i] {
+			if c.Metric == o.Metric && c.Agent == o.Agent && (c.A == o.A && c.B == o.B || c.A == o.B && c.B == o.A) {
+				add(fmt.Sprintf("comparisons[%d]", i), "leave one out", "asks the same as comparisons[%d]", k)
+			}
+		}
 	}
 	return ps
+}
+
+// checkSpec checks an agent as far as its text tells: files are asked for when games are to be played.
+func checkSpec(text string) error {
+	s, err := mcts.ParseSpec(text)
+	if err != nil || s.Kind == "net" || s.Options["weights"] != "" {
+		return err
+	}
+	if kinds := append(mcts.Kinds(), "net"); !slices.Contains(kinds, s.Kind) {
+		return fmt.Errorf("there is no agent %q; the kinds are %s", clip(s.Kind), strings.Join(kinds, ", "))
+	}
+	_, err = mcts.NewAgent(s, nil)
+	return err
 }
 
 func (d Design) validateAgents(add adder) []string {
@@ -362,10 +387,13 @@ func (d Design) validateAgents(add adder) []string {
 			add(field, "give each its own name", "two agents are named %q", clip(name))
 		}
 		names = append(names, name)
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			add(field+".name", "letters, digits and punctuation on one line", "the name %q has characters that cannot be printed", clip(name))
+		}
 		if a.selfPlay() {
 			selfPlay++
 		}
-		if _, err := mcts.ParseSpec(strings.ReplaceAll(a.Spec, networkHole, "x")); err != nil {
+		if err := checkSpec(strings.ReplaceAll(a.Spec, networkHole, "x")); err != nil {
 			add(field+".spec", "", "%v", err)
 		}
 		if s, err := mcts.ParseSpec(a.Spec); err == nil && a.Name == "" && s.Kind == "net" && s.Options["path"]+s.Options["run"] != "" {
@@ -528,11 +556,14 @@ func (d Design) ExpandComparisons() []Comparison {
 
 // ConfirmatoryGroups are the groups of tests that share the Holm family: those
 // that the design names; else the effects of a factorial of several factors, the
-// contrasts of several rulesets, or the score of a single one.
+// contrasts of several rulesets, or the score of a single one. A sequential design
+// stops when its scores are decided, so that nothing else can be promised.
 func (d Design) ConfirmatoryGroups() []string {
 	switch {
 	case len(d.Confirmatory) > 0:
 		return d.Confirmatory
+	case d.Sequential():
+		return []string{"scores"}
 	case d.Factorial != nil && len(d.Factorial.Factors) > 1:
 		return []string{"effects"}
 	case d.Factorial != nil || len(d.Rulesets) > 1:

@@ -113,6 +113,25 @@ cap: 5
 	}
 }
 
+// Mistakes that only show when the parts of a design are seen together have a line as well.
+func TestMistakesAcrossFields(t *testing.T) {
+	const head = "id: a\nquestion: b\nrulesets: [bell-8x7, webdux]\n"
+	for text, want := range map[string]string{
+		"uct_budgets: [0, 5, 5]\n":                                            "a.yaml:4:21: uct_budgets[2]: is 5",
+		"agents: [random]\nuct_budgets: [5]\n":                                "a.yaml:5:1: uct_budgets: belongs to agents: strength",
+		"agents: [randm]\n":                                                   "a.yaml:4:10: agents[0].spec: there is no agent \"randm\"",
+		"agents: [\"uct:simulations=-1\"]\n":                                  "a.yaml:4:10: agents[0].spec: invalid agent \"uct:simulations=-1\"",
+		"agents: [{name: \"a\\nb\", spec: random}]\n":                         "agents[0].name: the name",
+		"stopping: sequential\nconfirmatory: [contrasts]\n":                   "a.yaml:5:16: confirmatory[0]: a sequential design stops",
+		"metric: length\n":                                                    "margin: is missing",
+		"comparisons: [{a: bell-8x7, b: webdux}, {a: webdux, b: bell-8x7}]\n": "a.yaml:4:41: comparisons[1]: asks the same as comparisons[0]",
+	} {
+		if _, err := ParseDesign("a.yaml", []byte(head+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error lacks %q: %v", text, want, err)
+		}
+	}
+}
+
 func TestBrokenDesignsAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":         "",

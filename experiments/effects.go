@@ -116,7 +116,7 @@ func (a *Analyser) finishEffects(out *Analysis) {
 		m := Metrics()[e.metric]
 		x := Effect{
 			Order: e.effect.order, Agent: e.agent, Metric: m.Name, Unit: m.Unit, Aliases: e.effect.aliases, P: e.value.p(),
-			Difference: e.value.interval(math.Inf(-1), math.Inf(1), d.Level, "effect"), ClaimAllowed: e.value.n > 1,
+			Difference: e.value.interval(math.Inf(-1), math.Inf(1), d.Level, "effect"), ClaimAllowed: e.value.n > 1 && !d.Quick,
 		}
 		group := "effects"
 		if x.Order == 2 {

@@ -72,19 +72,23 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 		d.Starts.Plies = 0
 	}
 	// A result is a curve over strength unless the design says otherwise.
-	if _, given := dec.at["agents"]; dec.strength || !given {
+	_, given := dec.at["agents"]
+	dec.strength = dec.strength || !given
+	sound := dec.budgets("uct_budgets", d.UCTBudgets) && dec.budgets("trained_budgets", d.TrainedBudgets)
+	switch {
+	case dec.strength && sound:
 		d.takeLadder()
-	} else if len(d.UCTBudgets)+len(d.TrainedBudgets) > 0 {
-		dec.problem(body, "uct_budgets", "budgets belong to agents: strength", "write them into the agents")
+	case dec.strength:
+		dec.bad = append(dec.bad, "agents") // they are not known
+	}
+	// The usual margin is one of scores, five points; as a number of plies or pieces it would be nonsense.
+	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {
+		if _, given := dec.at["margin"]; !given {
+			dec.report(Problem{Field: "margin", Message: "is missing, and the metric " + d.Metric + " has no usual one", Hint: "give the smallest difference that matters, in " + m.Unit})
+		}
 	}
 	for _, p := range d.Validate() {
-		pos := dec.find(p.Field)
-		p.File, p.Line, p.Column = filename, pos.line, pos.column
-		// A field that could not be read was already reported.
-		if dec.failed(p.Field) {
-			continue
-		}
-		dec.problems = append(dec.problems, p)
+		dec.report(p)
 	}
 	if err := dec.problems.err(); err != nil {
 		return Design{}, err
@@ -127,6 +131,32 @@ func (d *decoder) problem(n ast.Node, field, message, hint string) {
 	}
 	d.bad = append(d.bad, field)
 	d.problems = append(d.problems, p)
+}
+
+// report adds a problem of a field, with the place where the field stands. One of a field that could not be read was
+// reported before.
+func (d *decoder) report(p Problem) {
+	if d.failed(p.Field) {
+		return
+	}
+	pos := d.find(p.Field)
+	p.File, p.Line, p.Column = d.file, pos.line, pos.column
+	d.problems = append(d.problems, p)
+}
+
+// budgets checks a list of the ladder's budgets, which only a design that plays the ladder has.
+func (d *decoder) budgets(field string, list []int) bool {
+	before := len(d.problems)
+	if len(list) > 0 && !d.strength {
+		d.report(Problem{Field: field, Message: "belongs to agents: strength", Hint: "write the budgets into the agents"})
+		return false
+	}
+	for i, n := range list {
+		if n < 1 || i > 0 && n <= list[i-1] {
+			d.report(Problem{Field: fmt.Sprintf("%s[%d]", field, i), Message: fmt.Sprintf("is %d", n), Hint: "simulations, 1 or more, each above the one before"})
+		}
+	}
+	return len(d.problems) == before
 }
 
 // find is the position of a field, or of the closest enclosing one that the file

@@ -130,6 +130,7 @@ const (
 	DecisionOpen         = "open"
 	DecisionCapped       = "no claim: too many games capped"
 	DecisionCopies       = "no claim: too many copies"
+	DecisionTrial        = "no claim: a trial run"
 )
 
 // Stop is where a cell of a sequential experiment stopped.
@@ -234,7 +235,7 @@ type Contrast struct {
 	Decision string `json:"decision"`
 	// CommonStarts says that both cells were played from the very same positions.
 	CommonStarts bool `json:"common_starts"`
-	// ClaimAllowed is false where capped games or copies forbid a claim.
+	// ClaimAllowed is false where capped games or copies forbid a claim, and in a trial run.
 	ClaimAllowed bool `json:"claim_allowed"`
 	// Changed lists the parameters in which the two rulesets differ.
 	Changed []string `json:"changed"`
@@ -253,7 +254,7 @@ type Trend struct {
 	// Provisional says that a change beyond the margin is not excluded, so that
 	// stronger agents may well give another result.
 	Provisional bool `json:"provisional"`
-	// ClaimAllowed is false where capped games or copies forbid a claim.
+	// ClaimAllowed is false where capped games or copies forbid a claim, and in a trial run.
 	ClaimAllowed bool `json:"claim_allowed"`
 }
 
@@ -283,6 +284,11 @@ type Finding struct {
 	// ExcludesNoEffect is true if the interval excludes NoEffect and a claim is
 	// allowed.
 	ExcludesNoEffect bool `json:"excludes_no_effect"`
+	// Within is true if the value is shown to be no farther from NoEffect than the
+	// design's margin; together with ExcludesNoEffect: there is something, and it is small.
+	Within bool `json:"within_margin"`
+	// NoClaim is true where nothing may be said: capped games, copies, a trial run.
+	NoClaim bool `json:"no_claim"`
 	// N is the number of pairs behind it.
 	N int `json:"n"`
 	// PAdjusted is the p-value within its family, where there is one.

@@ -301,6 +301,39 @@ func TestNoDifferenceIsShown(t *testing.T) {
 	if a.Contrasts[0].Decision != DecisionNoDifference || f.ExcludesNoEffect || !strings.Contains(f.Sentence, "shown to be within the margin of ±5.0 points") {
 		t.Errorf("%s: %s", a.Contrasts[0].Decision, f.Sentence)
 	}
+	// A difference can be there and be small, and both are said.
+	a = synthetic(t, twoRulesets(8000), 14, func(cell, _ int, rng *rand.Rand) Record {
+		return Record{Outcome: coin(0.5+0.02*float64(cell), rng)}
+	})
+	f = finding(t, a, "contrast/first-player-score/new/old/random")
+	if !f.ExcludesNoEffect || !f.Within || !strings.Contains(f.Sentence, "the rules make this difference") || !strings.Contains(f.Sentence, "shown to be within the margin") {
+		t.Errorf("a small difference: %s", f.Sentence)
+	}
+	// One that is there need not be larger than the margin.
+	a = synthetic(t, twoRulesets(1500), 15, func(cell, _ int, rng *rand.Rand) Record {
+		return Record{Outcome: coin(0.5+0.06*float64(cell), rng)}
+	})
+	f = finding(t, a, "contrast/first-player-score/new/old/random")
+	if !f.ExcludesNoEffect || f.Within || !strings.Contains(f.Sentence, "larger than the margin of ±5.0 points that was fixed in advance is not shown") {
+		t.Errorf("a difference near the margin: %s", f.Sentence)
+	}
+}
+
+// TestTrialsClaimNothing: whatever the numbers of a trial run are.
+func TestTrialsClaimNothing(t *testing.T) {
+	d := twoRulesets(300)
+	d.Quick = true
+	a := synthetic(t, d, 16, func(cell, _ int, rng *rand.Rand) Record { return Record{Outcome: coin(0.3+0.5*float64(cell), rng)} })
+	for _, f := range a.Findings {
+		if !f.NoClaim || f.ExcludesNoEffect || f.Within || !strings.Contains(f.Sentence, "this is a trial run") {
+			t.Errorf("%s: %s", f.ID, f.Sentence)
+		}
+	}
+	for _, x := range a.Tests {
+		if x.ClaimAllowed {
+			t.Errorf("%s allows a claim", x.Contrast)
+		}
+	}
 }
 
 // TestQuickly: every design that ships becomes a valid trial of the same shape.

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -125,6 +124,25 @@ func adjustmentOf(family string) string {
 	return "bh"
 }
 
+// evident says whether the test found a difference that may be claimed.
+func (k *Contrast) evident(level float64) bool {
+	return k.ClaimAllowed && k.Adjusted < 1-level && k.Difference.Excludes(0) && (k.Seeds == nil || k.Seeds.Excludes(0))
+}
+
+// within says whether the difference is shown to be no larger than the margin.
+func (k *Contrast) within() bool {
+	return k.ClaimAllowed && k.Equivalent != nil && k.Equivalent.Equivalent && k.EquivalentAdjusted < 0.05
+}
+
+// evident and within are those of Contrast.
+func (e *Effect) evident(level float64) bool {
+	return e.ClaimAllowed && e.Adjusted < 1-level && e.Difference.Excludes(0)
+}
+
+func (e *Effect) within() bool {
+	return e.ClaimAllowed && e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05
+}
+
 // decide says what the tests say.
 func (a *Analysis) decide() {
 	alpha := 1 - a.Design.Level
@@ -133,6 +151,8 @@ func (a *Analysis) decide() {
 		switch {
 		case !c.SelfPlay:
 			continue
+		case a.Design.Quick:
+			c.Decision = DecisionTrial
 		case !c.Tally.AllowsClaim():
 			c.Decision = DecisionCapped
 		case c.Duplicates:
@@ -155,13 +175,15 @@ func (a *Analysis) decide() {
 		x, y := findArm(arms, k.A, k.Agent), findArm(arms, k.B, k.Agent)
 		m, _ := metricByName(k.Metric)
 		switch {
+		case a.Design.Quick:
+			k.Decision = DecisionTrial
 		case m.Capped && (x.capped() || y.capped()):
 			k.Decision = DecisionCapped
 		case x.copies() || y.copies():
 			k.Decision = DecisionCopies
-		case k.Equivalent != nil && k.Equivalent.Equivalent && k.EquivalentAdjusted < 0.05:
+		case k.within():
 			k.Decision = DecisionNoDifference
-		case k.ClaimAllowed && k.Adjusted < alpha && k.Difference.Excludes(0) && (k.Seeds == nil || k.Seeds.Excludes(0)):
+		case k.evident(a.Design.Level):
 			k.Decision = DecisionDifference
 		default:
 			k.Decision = DecisionOpen
@@ -170,11 +192,13 @@ func (a *Analysis) decide() {
 	for i := range a.Effects {
 		e := &a.Effects[i]
 		switch {
+		case a.Design.Quick:
+			e.Decision = DecisionTrial
 		case !e.ClaimAllowed && e.Difference.N > 1:
 			e.Decision = DecisionCapped
-		case e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05:
+		case e.within():
 			e.Decision = DecisionNoDifference
-		case e.ClaimAllowed && e.Adjusted < alpha && e.Difference.Excludes(0):
+		case e.evident(a.Design.Level):
 			e.Decision = DecisionDifference
 		default:
 			e.Decision = DecisionOpen
@@ -240,7 +264,7 @@ func (a *Analysis) tabulate() {
 	}
 	for _, k := range a.Contrasts {
 		t := Test{
-			Contrast: fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent), Kind: "difference", RulesetA: k.A, RulesetB: k.B, Agent: k.Agent, Metric: k.Metric,
+			Contrast: k.ID(), Kind: "difference", RulesetA: k.A, RulesetB: k.B, Agent: k.Agent, Metric: k.Metric,
 			Family: k.Family, Interval: k.Difference, P: k.P, Adjusted: k.Adjusted, Adjustment: adjustmentOf(k.Family), N: k.Difference.N, ClaimAllowed: k.ClaimAllowed, Decision: k.Decision,
 		}
 		a.Tests = append(a.Tests, t)

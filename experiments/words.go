@@ -181,7 +181,9 @@ func (a *Analysis) describe() {
 			k.Changed = changed(x.params, y.params)
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
-			a.Findings = append(a.Findings, d.contrastFinding(k, x, y))
+			f := d.contrastFinding(k, x, y)
+			f.Provisional = a.provisional(x) || a.provisional(y)
+			a.Findings = append(a.Findings, f)
 		}
 	}
 	for i := range a.Effects {
@@ -223,6 +225,7 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 	f := Finding{ID: "trend/" + t.Ruleset + "/" + t.Kind, Kind: "trend", Unit: "points", Provisional: t.Provisional}
 	numbers(&f, t.Change)
 	f.ExcludesNoEffect = t.ClaimAllowed && t.Change.Excludes(0)
+	f.NoClaim = !t.ClaimAllowed
 	first, last := t.Points[0], t.Points[len(t.Points)-1]
 	title := t.Ruleset
 	if c := a.Cell(t.Ruleset, first.Agent, first.Agent); c != nil {
@@ -235,7 +238,7 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 	margin := fmt.Sprintf("±%g points", 100*d.Margin)
 	switch {
 	case !t.ClaimAllowed:
-		f.Sentence += " No claim is made from it, because too many games were capped or are copies of each other."
+		f.Sentence += d.noClaim()
 	case f.ExcludesNoEffect:
 		f.Sentence += " Strength shifts the result here, so a result at one budget does not carry over to stronger players."
 	case t.Provisional:
@@ -270,18 +273,45 @@ func afterWords(p float64, family string, size int) string {
 	return out
 }
 
+// MarginWords is the margin in the unit of the primary metric, as "5.0 points".
+func (d Design) MarginWords() string {
+	m, _ := metricByName(d.Metric)
+	return strings.TrimPrefix(Amount(d.Margin, m.Unit, true), "+")
+}
+
+// beyond says of a difference that is there whether it is shown to be larger than the margin; nothing where the
+// design has no margin for it.
+func (d Design) beyond(difference stats.Interval, tested *stats.Equivalence) string {
+	switch {
+	case tested == nil:
+		return ""
+	case difference.Low > d.Margin || difference.High < -d.Margin:
+		return fmt.Sprintf(" The whole interval lies beyond the margin of ±%s that was fixed in advance.", d.MarginWords())
+	}
+	return fmt.Sprintf(" That it is larger than the margin of ±%s that was fixed in advance is not shown.", d.MarginWords())
+}
+
+// noClaim says why nothing is claimed.
+func (d Design) noClaim() string {
+	if d.Quick {
+		return " No claim is made from it: this is a trial run."
+	}
+	return " No claim is made from it, because too many games were capped or are copies of each other."
+}
+
 func (a *Analysis) effectFinding(e *Effect) Finding {
 	d := a.Design
 	f := Finding{ID: "effect/" + e.Metric + "/" + e.id() + "/" + e.Agent, Kind: "effect", Unit: e.Unit, Primary: e.Metric == d.Metric && e.Family == Confirmatory}
 	numbers(&f, e.Difference)
 	adj := e.Adjusted
 	f.PAdjusted = &adj
-	f.ExcludesNoEffect = e.Decision == DecisionDifference
+	f.ExcludesNoEffect, f.Within, f.NoClaim = e.evident(d.Level), e.within(), !e.ClaimAllowed
 	m, _ := metricByName(e.Metric)
 	agent := e.Agent
 	for i := range a.Cells {
 		if c := &a.Cells[i]; c.SelfPlay && c.Agent == e.Agent {
 			agent = AgentWords(c.SpecA)
+			f.Provisional = f.Provisional || a.provisional(c)
 		}
 	}
 	s := fmt.Sprintf("With %s on both sides and averaged over the other rules of the design, ", agent)
@@ -294,12 +324,17 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	s += fmt.Sprintf(" (%s interval from %d start pairs).", levelWords(d.Level), e.Difference.N)
 	after := afterWords(adj, e.Family, e.FamilySize)
 	switch e.Decision {
-	case DecisionCapped:
-		s += " No claim is made from it, because too many games were capped or are copies of each other."
+	case DecisionCapped, DecisionTrial:
+		s += d.noClaim()
 	case DecisionNoDifference:
-		s += fmt.Sprintf(" That is shown to be within the margin of ±%s (%s).", strings.TrimPrefix(Amount(d.Margin, e.Unit, true), "+"), PValue(e.EquivalentAdjusted))
+		if f.ExcludesNoEffect {
+			s += " There is evidence that the rules do this (" + after + "), but that"
+		} else {
+			s += " That"
+		}
+		s += fmt.Sprintf(" is shown to be within the margin of ±%s (%s).", d.MarginWords(), PValue(e.EquivalentAdjusted))
 	case DecisionDifference:
-		s += " There is evidence that the rules do this (" + after + ")."
+		s += " There is evidence that the rules do this (" + after + ")." + d.beyond(e.Difference, e.Equivalent)
 	default:
 		s += fmt.Sprintf(" No clear evidence of an effect (%s).", after)
 	}
@@ -348,7 +383,7 @@ func numbers(f *Finding, iv stats.Interval) {
 func (d Design) scoreFinding(c *CellResult) Finding {
 	f := Finding{
 		ID: "score/" + c.Name + "/" + c.A, Kind: "score", Unit: "points", NoEffect: 0.5,
-		Primary: d.Metric == "first-player-score",
+		Primary: d.Metric == "first-player-score", NoClaim: !c.ClaimAllowed,
 	}
 	numbers(&f, c.Score)
 	who, being := "the first player", "moving first"
@@ -372,11 +407,15 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		f.Sentence += " No claim is made, since too many of the games are copies of each other."
 		return f
 	}
+	if d.Quick {
+		f.Sentence += d.noClaim()
+		return f
+	}
 	f.ExcludesNoEffect = c.Score.Excludes(0.5)
 	adj := c.ScoreAdjusted
 	f.PAdjusted = &adj
 	margin := fmt.Sprintf("±%g points", 100*d.ScoreMargin())
-	even := c.Even.Equivalent && c.EvenAdjusted < 0.05
+	f.Within = c.Decision == DecisionEven
 	if c.Stop != nil {
 		d.stopSentence(&f, c)
 		return f
@@ -388,7 +427,7 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		side = "a disadvantage"
 	}
 	switch {
-	case f.ExcludesNoEffect && even:
+	case f.ExcludesNoEffect && f.Within:
 		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.EvenAdjusted))
 	case f.ExcludesNoEffect && adj >= 1-d.Level:
 		f.ExcludesNoEffect = false
@@ -399,7 +438,7 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 			f.Sentence += " (The capped games could overturn this.)"
 			f.ExcludesNoEffect = false
 		}
-	case even:
+	case f.Within:
 		f.Sentence += fmt.Sprintf(" That is equivalent to an even score within the margin of %s that was fixed in advance (%s).", margin, PValue(c.EvenAdjusted))
 	default:
 		f.Sentence += fmt.Sprintf(" The games are too few to tell: the interval does not exclude 50 %%, and a score within %s of it is not shown either.", margin)
@@ -430,7 +469,8 @@ func (d Design) strengthFinding(c *CellResult) Finding {
 		ID: "strength/" + c.Name + "/" + c.A + "/" + c.B, Kind: "strength", Unit: "points", NoEffect: 0.5,
 	}
 	numbers(&f, c.AgentScore)
-	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !c.Duplicates
+	f.NoClaim = c.Duplicates || d.Quick
+	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !f.NoClaim
 	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %d pairs of games, %s) against %s.",
 		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), c.Pairs, d.startsShort(false), AgentWords(c.SpecB))
 	switch {
@@ -444,6 +484,8 @@ func (d Design) strengthFinding(c *CellResult) Finding {
 	switch {
 	case c.Duplicates:
 		f.Sentence += " No claim is made, since too many of the games are copies of each other."
+	case d.Quick:
+		f.Sentence += d.noClaim()
 	case c.AgentScore.Low > 0.5:
 		f.Sentence += " The whole interval lies above 50 %: it is the stronger of the two here."
 	case c.AgentScore.High < 0.5:
@@ -457,15 +499,20 @@ func (d Design) strengthFinding(c *CellResult) Finding {
 	return f
 }
 
+// ID names a contrast in findings and tests.
+func (k *Contrast) ID() string {
+	return fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent)
+}
+
 func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	m, _ := metricByName(k.Metric)
 	f := Finding{
-		ID: fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent), Kind: "contrast", Unit: k.Unit, Primary: k.Primary,
+		ID: k.ID(), Kind: "contrast", Unit: k.Unit, Primary: k.Primary,
 	}
 	numbers(&f, k.Difference)
 	adj := k.Adjusted
 	f.PAdjusted = &adj
-	f.ExcludesNoEffect = k.Decision == DecisionDifference
+	f.ExcludesNoEffect, f.Within, f.NoClaim = k.evident(d.Level), k.within(), !k.ClaimAllowed
 	s := fmt.Sprintf("With %s on both sides, %s was %s in %s and %s in %s: a difference of %s %s (%s interval from %d pairs",
 		AgentWords(x.SpecA), m.Title, Amount(k.MeanA, k.Unit, false), x.Title, Amount(k.MeanB, k.Unit, false), y.Title,
 		Amount(k.Difference.Estimate, k.Unit, true), span(k.Difference, k.Unit, true), levelWords(d.Level), k.Difference.N)
@@ -479,7 +526,7 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	}
 	switch {
 	case !k.ClaimAllowed:
-		s += " No claim is made from it, because too many games were capped or are copies of each other."
+		s += d.noClaim()
 	case f.ExcludesNoEffect && adj < 0.001:
 		s += " The evidence that the rules make this difference is very strong (" + after + ")."
 	case f.ExcludesNoEffect && adj < 0.01:
@@ -487,13 +534,18 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	case f.ExcludesNoEffect:
 		s += " There is evidence that the rules make this difference, but it is not strong (" + after + ")."
 	case k.Decision == DecisionNoDifference:
-		s += fmt.Sprintf(" The difference is shown to be within the margin of ±%s that was fixed in advance (%s).", strings.TrimPrefix(Amount(d.Margin, k.Unit, true), "+"), PValue(k.EquivalentAdjusted))
 	case k.Adjusted < 1-d.Level && k.Seeds != nil && !k.Seeds.Excludes(0):
 		s += " The networks of the single training seeds differ too much among themselves to say that the rules make the difference."
 	case k.Difference.Excludes(0):
 		s += " Taken alone the interval excludes a difference of zero, but among all the comparisons made that is no evidence (" + after + "): a hint to follow up with fresh games, not a result."
 	default:
 		s += fmt.Sprintf(" No clear evidence of a difference (%s); effects anywhere in the interval remain possible.", after)
+	}
+	switch {
+	case k.Decision == DecisionNoDifference:
+		s += fmt.Sprintf(" The difference is shown to be within the margin of ±%s that was fixed in advance (%s).", d.MarginWords(), PValue(k.EquivalentAdjusted))
+	case f.ExcludesNoEffect:
+		s += d.beyond(k.Difference, k.Equivalent)
 	}
 	switch n := len(k.Changed); {
 	case k.Changed == nil:

@@ -123,7 +123,7 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	}
 	switch {
 	case p.Answers:
-		fmt.Fprintln(a.stdout, "the design can answer its question")
+		fmt.Fprintln(a.stdout, "the design can answer its question; latro experiment freeze keeps that with it, so that its report need not call it exploratory")
 	case p.Exploratory:
 		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%d pairs a cell could, in about %s)\n", p.PairsNeeded, seconds(3600*p.HoursNeeded))
 	}
@@ -221,8 +221,8 @@ type experimentRunCmd struct {
 // Help is shown by --help.
 func (experimentRunCmd) Help() string {
 	return `Every finished unit of games is a file that appears whole or not at all: kill it whenever you like, the same
-command goes on. A design that was not frozen before is frozen by its first run; if it has plainly too few pairs for its
-question, it is run as exploratory, and the report says so.
+command goes on. A design that was not frozen before is frozen by its first run, without a pilot: if a rule of thumb does not
+find its pairs enough, it is run as exploratory, and the report says so. latro experiment freeze plays the pilot.
 
 Examples:
   latro experiment run experiments/designs/bell-corners.yaml
@@ -251,7 +251,7 @@ func (c *experimentRunCmd) Run(a *app) error {
 		return err
 	}
 	if frozen, err := experiments.ReadDesign(dir); err == nil && frozen.Exploratory && !asked {
-		fmt.Fprintln(a.stderr, "note: this is an exploratory experiment, for it has too few pairs for its question; latro experiment plan says how many would do")
+		fmt.Fprintln(a.stderr, "note: this is an exploratory experiment: the design was not frozen, and without a pilot its pairs are not enough by the rule of thumb; latro experiment plan says how many would do, and freeze fixes a design that has them")
 	}
 	if c.NoReport {
 		return nil

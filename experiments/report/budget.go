@@ -293,14 +293,14 @@ func rankings(id string, a *experiments.Analysis) []Block {
 				if r.Unit == "points" {
 					return short(iv)
 				}
-				return fmt.Sprintf("%.1f [%.1f, %.1f]", iv.Estimate, iv.Low, iv.High)
+				return around(iv, 1)
 			}
 			lo, hi := math.Inf(1), math.Inf(-1)
 			for _, x := range items {
 				raw := x.Raw.Estimate
-				rows = append(rows, figure.ForestRow{Label: x.Title, Sub: fmt.Sprintf("rank %.0f [%.0f, %.0f]", x.Rank.Estimate, x.Rank.Low, x.Rank.High),
+				rows = append(rows, figure.ForestRow{Label: x.Title, Sub: "rank " + around(x.Rank, 0),
 					Estimate: x.Shrunk.Estimate, Low: x.Shrunk.Low, High: x.Shrunk.High, Raw: &raw, Text: text(x.Shrunk)})
-				t.Rows = append(t.Rows, []string{x.Title, text(x.Raw), text(x.Shrunk), fmt.Sprintf("%.0f [%.0f, %.0f]", x.Rank.Estimate, x.Rank.Low, x.Rank.High), experiments.Percent(x.First), experiments.Percent(x.Last)})
+				t.Rows = append(t.Rows, []string{x.Title, text(x.Raw), text(x.Shrunk), around(x.Rank, 0), experiments.Percent(x.First), experiments.Percent(x.Last)})
 				lo, hi = math.Min(lo, x.Shrunk.Low), math.Max(hi, x.Shrunk.High)
 			}
 			format := percent

@@ -87,8 +87,8 @@ func plan(a *experiments.Analysis) Block {
 	}
 	margin := fmt.Sprintf("±%g points of 50 %%", 100*d.ScoreMargin())
 	return Text("Plan, fixed before the games: %s of ruleset and agents, %s; %s; a game is stopped after %d plies and then counts as capped, never as a draw; "+
-		"the primary measure is %s; an even score means within %s; intervals at %g %%. %d games were played.",
-		plural(len(a.Cells), "combination"), stop, d.StartWords(), d.Cap, metricTitle(d.Metric), margin, 100*d.Level, games)
+		"the primary measure is %s, and a difference within ±%s counts as none; an even score means within %s; intervals at %g %%. %d games were played.",
+		plural(len(a.Cells), "combination"), stop, d.StartWords(), d.Cap, metricTitle(d.Metric), d.MarginWords(), margin, 100*d.Level, games)
 }
 
 func metricTitle(name string) string {
@@ -207,7 +207,7 @@ func tallied(n int, counts map[string]int) string {
 	say(counts[experiments.DecisionSecond], "favoured the second player")
 	say(counts[experiments.DecisionEven], "shown to lie within the margin")
 	say(counts[experiments.DecisionOpen], "open")
-	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies], "without a claim")
+	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]+counts[experiments.DecisionTrial], "without a claim")
 	return fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
 }
 
@@ -229,6 +229,17 @@ func short(iv stats.Interval) string {
 		return "no data"
 	}
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Estimate, 100*iv.Low, 100*iv.High)
+}
+
+// around writes an interval of a plain number, without unit, with so many decimals. One pair gives no interval.
+func around(iv stats.Interval, decimals int) string {
+	switch {
+	case math.IsNaN(iv.Estimate):
+		return "no data"
+	case math.IsInf(iv.Low, -1) && math.IsInf(iv.High, 1):
+		return fmt.Sprintf("%.*f, interval not known", decimals, iv.Estimate)
+	}
+	return fmt.Sprintf("%.*f [%.*f, %.*f]", decimals, iv.Estimate, decimals, iv.Low, decimals, iv.High)
 }
 
 // compact writes a signed interval without its unit, points in hundredths.

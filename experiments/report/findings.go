@@ -71,7 +71,7 @@ func answer(a *experiments.Analysis) Block {
 			}
 			all++
 			switch {
-			case showsWithin(f):
+			case f.Within:
 				within++
 			case f.ExcludesNoEffect:
 				clear++
@@ -104,15 +104,75 @@ func answer(a *experiments.Analysis) Block {
 	blocks := []Block{quote("Asked: " + strings.TrimSpace(a.Design.Question)), List(lines)}
 	var clear []string
 	for _, f := range a.Findings {
-		if f.Primary && (f.Kind == "contrast" || f.Kind == "effect") && f.ExcludesNoEffect && !showsWithin(f) {
+		if f.Primary && (f.Kind == "contrast" || f.Kind == "effect") && f.ExcludesNoEffect && !f.Within {
 			clear = append(clear, f.Sentence)
 		}
 	}
 	const most = 3
-	if len(clear) > 0 && len(clear) <= most {
+	// One player's answer alone would mislead where the others' is another.
+	if across := acrossPlayers(a); len(across) > 0 && len(across) <= most {
+		blocks = append(blocks, List(across))
+	} else if len(clear) > 0 && len(clear) <= most {
 		blocks = append(blocks, List(clear))
 	}
 	return box{"box answer", "The answer in short", blocks}
+}
+
+// acrossPlayers says of each two rulesets that several agents were asked about what the primary measure's difference is
+// under each, and whether its direction is the same for all.
+func acrossPlayers(a *experiments.Analysis) []string {
+	shown := map[string]bool{}
+	for _, f := range a.Findings {
+		shown[f.ID] = f.ExcludesNoEffect
+	}
+	type pair struct{ a, b string }
+	of := map[pair][]*experiments.Contrast{}
+	var order []pair
+	for i := range a.Contrasts {
+		if k := &a.Contrasts[i]; k.Primary {
+			p := pair{k.A, k.B}
+			if of[p] == nil {
+				order = append(order, p)
+			}
+			of[p] = append(of[p], k)
+		}
+	}
+	var out []string
+	for _, p := range order {
+		ks := of[p]
+		if len(ks) < 2 {
+			continue
+		}
+		var each []string
+		up, down, none := 0, 0, 0
+		for _, k := range ks {
+			s := fmt.Sprintf("%s under %s", interval(k.Difference, k.Unit, true), k.Agent)
+			switch {
+			case !k.ClaimAllowed:
+				s += " (no claim)"
+				none++
+			case !shown[k.ID()]:
+				s += " (open)"
+				none++
+			case k.Difference.Estimate > 0:
+				up++
+			default:
+				down++
+			}
+			each = append(each, s)
+		}
+		s := fmt.Sprintf("%s, %s less %s: %s.", capital(metricTitle(a.Design.Metric)), p.a, p.b, strings.Join(each, "; "))
+		switch {
+		case up > 0 && down > 0:
+			s += " The direction changes with the player: there is no one answer, and none of these may be given alone."
+		case none > 0 && up+down > 0:
+			s += " Not every player shows it."
+		case up+down == len(ks):
+			s += " All of them show the same direction."
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func plural(n int, word string) string {
@@ -262,7 +322,7 @@ func clearFirst(a, b experiments.Finding) int {
 		k := 2
 		if f.ExcludesNoEffect {
 			k = 0
-		} else if showsWithin(f) {
+		} else if f.Within {
 			k = 1
 		}
 		if !f.Primary {
@@ -278,21 +338,18 @@ type findingList struct {
 	all    []experiments.Finding
 }
 
-// showsWithin says whether a finding shows a value to lie within its margin.
-func showsWithin(f experiments.Finding) bool {
-	return strings.Contains(f.Sentence, "shown to be within the margin") || strings.Contains(f.Sentence, "equivalent to an even score")
-}
-
 // verdict says in a few words what kind of answer a finding is.
 func verdict(f experiments.Finding) string {
 	s := "Evidence of a difference"
 	switch {
-	case f.Kind == "score" && strings.Contains(f.Sentence, "shown to be within the margin"):
-		s = "Not exactly even, but within the margin"
-	case showsWithin(f):
-		s = "Shown to be within the margin"
-	case strings.Contains(strings.ToLower(f.Sentence), "no claim"):
+	case f.NoClaim:
 		s = "No claim"
+	case f.Kind == "score" && f.Within && f.ExcludesNoEffect:
+		s = "Not exactly even, but within the margin"
+	case f.Within && f.ExcludesNoEffect:
+		s = "Evidence of a difference, but within the margin"
+	case f.Within:
+		s = "Shown to be within the margin"
 	case !f.ExcludesNoEffect:
 		s = "Open"
 	case f.Kind == "score":

@@ -308,15 +308,16 @@ func TestProseUnescapes(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	for want, f := range map[string]experiments.Finding{
-		"Evidence of a difference":                {Kind: "contrast", ExcludesNoEffect: true},
-		"Evidence that the score is not even":     {Kind: "score", ExcludesNoEffect: true},
-		"Not exactly even, but within the margin": {Kind: "score", ExcludesNoEffect: true, Sentence: "but the deviation is shown to be within the margin of ±5 points"},
-		"Shown to be within the margin":           {Kind: "score", Sentence: "That is equivalent to an even score"},
-		"Evidence of a trend":                     {Kind: "trend", ExcludesNoEffect: true},
-		"Evidence that one is stronger":           {Kind: "strength", ExcludesNoEffect: true},
-		"Open":                                    {Kind: "contrast"},
-		"Open · provisional":                      {Kind: "score", Provisional: true},
-		"No claim":                                {Kind: "score", Sentence: "In Bell, no claim about the first player's score is made."},
+		"Evidence of a difference":                        {Kind: "contrast", ExcludesNoEffect: true},
+		"Evidence that the score is not even":             {Kind: "score", ExcludesNoEffect: true},
+		"Not exactly even, but within the margin":         {Kind: "score", ExcludesNoEffect: true, Within: true},
+		"Shown to be within the margin":                   {Kind: "score", Within: true},
+		"Evidence of a difference, but within the margin": {Kind: "contrast", ExcludesNoEffect: true, Within: true},
+		"Evidence of a trend":                             {Kind: "trend", ExcludesNoEffect: true},
+		"Evidence that one is stronger":                   {Kind: "strength", ExcludesNoEffect: true},
+		"Open":                                            {Kind: "contrast"},
+		"Open · provisional":                              {Kind: "score", Provisional: true},
+		"No claim":                                        {Kind: "score", NoClaim: true, ExcludesNoEffect: true},
 	} {
 		if got := verdict(f); got != want {
 			t.Errorf("%+v: %q, want %q", f, got, want)

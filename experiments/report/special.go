@@ -19,7 +19,7 @@ func special(cells []*experiments.CellResult) Block {
 	}
 	for _, c := range cells {
 		l, sub := label(c)
-		t.Rows = append(t.Rows, []string{l, sub, "pieces taken", fmt.Sprintf("%.2f [%.2f, %.2f]", c.Taken.Estimate, c.Taken.Low, c.Taken.High), ""})
+		t.Rows = append(t.Rows, []string{l, sub, "pieces taken", around(c.Taken, 2), ""})
 		if c.Choices > 0 {
 			t.Rows = append(t.Rows, []string{l, sub, "legal plies to choose from", fmt.Sprintf("%.1f a ply", c.Choices), ""})
 		}
