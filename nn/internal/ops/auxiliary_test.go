@@ -3,8 +3,6 @@ package ops
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	G "gorgonia.org/gorgonia"
@@ -50,29 +48,13 @@ func newAuxiliaryFixture(t *testing.T, factor float32) *auxiliaryFixture {
 	if factor != 1 {
 		cost = G.Must(G.Mul(cost, G.NewConstant(factor)))
 	}
-	if _, err := G.Grad(cost, f.nodes[:2]...); err != nil {
-		t.Fatal(err)
-	}
-	vm := G.NewTapeMachine(g)
-	runtime.SetFinalizer(vm, nil)
-	f.vm = vm
+	f.vm = differentiate(t, g, cost, f.nodes[:2]...)
 	return f
 }
 
 func (f *auxiliaryFixture) run() AuxiliaryParts {
-	f.vm.Reset()
-	if err := f.vm.RunAll(); err != nil {
-		f.t.Fatal(err)
-	}
+	rerun(f.t, f.vm)
 	return *f.parts
-}
-
-func (f *auxiliaryFixture) grad(i int) []float32 {
-	v, err := f.nodes[i].Grad()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return slices.Clone(v.Data().([]float32))
 }
 
 func TestAuxiliaryGradientsAgainstFiniteDifferences(t *testing.T) {
@@ -80,19 +62,7 @@ func TestAuxiliaryGradientsAgainstFiniteDifferences(t *testing.T) {
 		f := newAuxiliaryFixture(t, factor)
 		f.run()
 		for i, name := range []string{"squares", "board"} {
-			grad := f.grad(i)
-			for k := range grad {
-				const step = 1e-2
-				was := f.inputs[i][k]
-				f.inputs[i][k] = was + step
-				up, hi := float64(f.inputs[i][k]), f.run().Total
-				f.inputs[i][k] = was - step
-				down, lo := float64(f.inputs[i][k]), f.run().Total
-				f.inputs[i][k] = was
-				if want := float64(factor) * (hi - lo) / (up - down); math.Abs(want-float64(grad[k])) > 1e-4 {
-					t.Errorf("%s[%d]: gradient %v, finite difference %v", name, k, grad[k], want)
-				}
-			}
+			checkGradient(t, name, gradient(t, f.nodes[i]), f.inputs[i], func() float64 { return float64(factor) * f.run().Total })
 		}
 	}
 }
@@ -138,7 +108,7 @@ func TestAuxiliaryLossOfKnownOutputs(t *testing.T) {
 		if s < 0 {
 			want = -0.7 / float64(testBoards*area)
 		}
-		near("its gradient", math.Abs(float64(f.grad(0)[at])), -want)
+		near("its gradient", math.Abs(float64(gradient(t, f.nodes[0])[at])), -want)
 	}
 
 	// What has no weight counts for nothing, and no weights at all divide by
@@ -151,7 +121,7 @@ func TestAuxiliaryLossOfKnownOutputs(t *testing.T) {
 		t.Errorf("without weights %+v", none)
 	}
 	for i := range 2 {
-		for k, v := range f.grad(i) {
+		for k, v := range gradient(t, f.nodes[i]) {
 			if v != 0 {
 				t.Fatalf("without weights input %d has gradient %v at %d", i, v, k)
 			}

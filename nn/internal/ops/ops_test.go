@@ -65,46 +65,67 @@ func newLossFixture(t *testing.T) *lossFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := G.Grad(f.cost, f.nodes[0], f.nodes[1], f.nodes[2]); err != nil {
-		t.Fatal(err)
-	}
-	vm := G.NewTapeMachine(g)
-	runtime.SetFinalizer(vm, nil)
-	f.vm = vm
+	f.vm = differentiate(t, g, f.cost, f.nodes[:3]...)
 	return f
 }
 
 func (f *lossFixture) run() Parts {
-	f.vm.Reset()
-	if err := f.vm.RunAll(); err != nil {
-		f.t.Fatal(err)
-	}
+	rerun(f.t, f.vm)
 	return *f.parts
+}
+
+// differentiate makes a machine that computes cost and its derivatives.
+func differentiate(t *testing.T, g *G.ExprGraph, cost *G.Node, wrt ...*G.Node) G.VM {
+	t.Helper()
+	if _, err := G.Grad(cost, wrt...); err != nil {
+		t.Fatal(err)
+	}
+	vm := G.NewTapeMachine(g)
+	runtime.SetFinalizer(vm, nil)
+	return vm
+}
+
+func rerun(t *testing.T, vm G.VM) {
+	t.Helper()
+	vm.Reset()
+	if err := vm.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// gradient is a copy of a node's gradient, which the next run overwrites.
+func gradient(t *testing.T, n *G.Node) []float32 {
+	t.Helper()
+	v, err := n.Grad()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(v.Data().([]float32))
+}
+
+// checkGradient compares a gradient with finite differences of cost over its input. The cost is computed in float64 from
+// these float32, so a wide step loses nothing to rounding; its error is of order step².
+func checkGradient(t *testing.T, name string, grad, input []float32, cost func() float64) {
+	t.Helper()
+	for k := range grad {
+		const step = 1e-2
+		was := input[k]
+		input[k] = was + step
+		up, hi := float64(input[k]), cost()
+		input[k] = was - step
+		down, lo := float64(input[k]), cost()
+		input[k] = was
+		if want := (hi - lo) / (up - down); math.Abs(want-float64(grad[k])) > 1e-4 {
+			t.Errorf("%s[%d]: gradient %v, finite difference %v", name, k, grad[k], want)
+		}
+	}
 }
 
 func TestLossGradientsAgainstFiniteDifferences(t *testing.T) {
 	f := newLossFixture(t)
 	f.run()
 	for i, name := range []string{"policy", "pass", "value"} {
-		v, err := f.nodes[i].Grad()
-		if err != nil {
-			t.Fatal(err)
-		}
-		grad := slices.Clone(v.Data().([]float32))
-		for k := range grad {
-			// The loss is computed in float64 from these float32, so a wide
-			// step loses nothing to rounding; its error is of order step².
-			const step = 1e-2
-			was := f.inputs[i][k]
-			f.inputs[i][k] = was + step
-			up, hi := float64(f.inputs[i][k]), f.run().Total
-			f.inputs[i][k] = was - step
-			down, lo := float64(f.inputs[i][k]), f.run().Total
-			f.inputs[i][k] = was
-			if want := (hi - lo) / (up - down); math.Abs(want-float64(grad[k])) > 1e-4 {
-				t.Errorf("%s[%d]: gradient %v, finite difference %v", name, k, grad[k], want)
-			}
-		}
+		checkGradient(t, name, gradient(t, f.nodes[i]), f.inputs[i], func() float64 { return f.run().Total })
 	}
 }
 
