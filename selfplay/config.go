@@ -159,15 +159,15 @@ type TrainingConfig struct {
 	MaterialLoss float64 `yaml:"material_loss"`
 	// Surprise is the share, in [0, 1], of the full searches' weight in the replay window that is dealt out again within
 	// each game by how much the search overruled the network (datasets.SurpriseWeights); 0 draws all samples alike.
-	Surprise float64 `yaml:"surprise,omitempty"`
+	Surprise float64 `yaml:"surprise"`
 	// ValueLoss is the weight of the loss of win, draw and loss (1 if left out).
 	ValueLoss *float64 `yaml:"value_loss,omitempty"`
 	// SurvivalLoss, PliesLoss and ReplyLoss are the weights of the auxiliary heads' losses (nn.TrainConfig): which pieces
 	// will be on the board at the end, how many plies are left, what the opponent will play. If any of them is above
 	// 0 the run's networks have these heads; playing passes over them.
-	SurvivalLoss float64 `yaml:"survival_loss,omitempty"`
-	PliesLoss    float64 `yaml:"plies_loss,omitempty"`
-	ReplyLoss    float64 `yaml:"reply_loss,omitempty"`
+	SurvivalLoss float64 `yaml:"survival_loss"`
+	PliesLoss    float64 `yaml:"plies_loss"`
+	ReplyLoss    float64 `yaml:"reply_loss"`
 }
 
 // auxiliary says whether the networks have auxiliary heads.
@@ -230,6 +230,8 @@ func DefaultConfig(ruleset string) Config {
 		Training: TrainingConfig{
 			BatchSize: 128, LearningRate: 2e-3, WeightDecay: 1e-2, GradientClip: 5, Reuse: 3,
 			MinSamples: 512, Window: WindowConfig(datasets.DefaultWindowConfig()), Augment: true, Averaging: 0.99, MaterialLoss: 0.5,
+			// What the ablation of docs/methods.md supports.
+			Surprise: 0.5, SurvivalLoss: 0.1, PliesLoss: 0.1, ReplyLoss: 0.15,
 		},
 	}
 }
@@ -444,7 +446,11 @@ func checkShape(filename string, data []byte) (map[string]place, error) {
 
 // ParseConfig reads a whole configuration: DecodeConfig over the defaults, validated.
 func ParseConfig(filename string, data []byte) (Config, error) {
-	c, err := DecodeConfig(filename, data, DefaultConfig(""))
+	return parseConfig(filename, data, DefaultConfig(""))
+}
+
+func parseConfig(filename string, data []byte, base Config) (Config, error) {
+	c, err := DecodeConfig(filename, data, base)
 	if err != nil {
 		return Config{}, err
 	}
@@ -476,13 +482,17 @@ func ReadText(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// ReadConfig reads the configuration file at path.
+// ReadConfig reads the frozen configuration of a run. What it does not name was not there when the run began, and is off
+// whatever the default is now.
 func ReadConfig(path string) (Config, error) {
 	data, err := ReadText(path)
 	if err != nil {
 		return Config{}, err
 	}
-	return ParseConfig(path, data)
+	base := DefaultConfig("")
+	t := &base.Training
+	t.Surprise, t.SurvivalLoss, t.PliesLoss, t.ReplyLoss = 0, 0, 0, 0
+	return parseConfig(path, data, base)
 }
 
 func (c Config) marshal() ([]byte, error) {

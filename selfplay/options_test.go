@@ -14,10 +14,28 @@ func TestDefaultsLeaveOutWhatIsOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"surprise", "survival_loss", "plies_loss", "reply_loss", "value_loss", "resign", "temperature", "gating", "rulesets"} {
+	for _, key := range []string{"value_loss", "resign", "temperature", "gating", "rulesets"} {
 		if strings.Contains(string(text), key) {
 			t.Errorf("%s is in run.yaml:\n%s", key, text)
 		}
+	}
+}
+
+// A run that began before there were auxiliary targets and surprise goes on without them.
+func TestOldRunsKeepWhatTheyDoNotName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.yaml")
+	if err := os.WriteFile(path, []byte("ruleset: bell-8x7\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Training; n.Surprise != 0 || n.SurvivalLoss != 0 || n.PliesLoss != 0 || n.ReplyLoss != 0 {
+		t.Errorf("training %+v", n)
+	}
+	if c, err = ParseConfig(path, []byte("ruleset: bell-8x7\n")); err != nil || c.Training.Surprise == 0 || c.Training.ReplyLoss == 0 {
+		t.Errorf("a new configuration: %+v, %v", c.Training, err)
 	}
 }
 
