@@ -195,7 +195,7 @@ func TestSecondsEndAChoice(t *testing.T) {
 		for _, clock := range []Clock{"", CPUClock, WallClock} {
 			cfg.Seconds, cfg.Clock, cfg.Leaves = 0.001, clock, 3
 			calls := 0
-			a, err := NewNet(name, burner{time.Millisecond, &calls}, cfg)
+			a, err := NewNet(name, burner{2 * time.Millisecond, &calls}, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,8 +207,10 @@ func TestSecondsEndAChoice(t *testing.T) {
 			if err := a.ChooseBatch(states, []*rand.Rand{stream(1), stream(2), stream(3)}, out); err != nil {
 				t.Fatal(err)
 			}
-			if calls != 3 {
-				t.Errorf("%s: 3 choices of 1 ms with an evaluator that takes 1 ms: %d calls", name, calls)
+			// One call a choice uses up its time, but two clocks need not agree to the microsecond. Were the evaluator's
+			// time not counted there would be hundreds of calls, and were the time one for the batch fewer than 3.
+			if calls < 3 || calls > 12 {
+				t.Errorf("%s: 3 choices of 1 ms with an evaluator that takes 2 ms: %d calls", name, calls)
 			}
 			for i, d := range out {
 				if !slices.Contains(states[i].Legal(nil), d.Action) {
