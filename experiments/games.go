@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -42,14 +44,14 @@ func WriteGames(dir, to string) (datasets.ShardInfo, error) {
 func eachGame(dir string, u UnitInfo, f func(*datasets.Game) error) error {
 	local := filepath.FromSlash(u.Path)
 	if !filepath.IsLocal(local) {
-		return fmt.Errorf("%w: the manifest of %s names the file %q outside its directory", ErrInvalid, dir, u.Path)
+		return damaged("the manifest of %s names the file %q outside its directory", dir, u.Path)
 	}
 	path := filepath.Join(dir, local)
 	r, err := datasets.OpenGames(path, datasets.Options{
 		Expect: &datasets.ShardInfo{Path: path, Kind: datasets.Games, Rows: uint64(u.Games), Bytes: u.Bytes, SHA256: u.SHA256},
 	})
 	if err != nil {
-		return err
+		return mend(path, err)
 	}
 	defer r.Close()
 	var g datasets.Game
@@ -61,12 +63,23 @@ func eachGame(dir string, u UnitInfo, f func(*datasets.Game) error) error {
 		}
 	}
 	if err := r.Err(); err != nil {
-		return err
+		return mend(path, err)
 	}
 	if n != u.Games {
-		return fmt.Errorf("%w: %s holds %d games, the manifest says %d", ErrInvalid, path, n, u.Games)
+		return damaged("%s holds %d games, the manifest says %d", path, n, u.Games)
 	}
 	return nil
+}
+
+// mend says what to do about a shard that cannot be read.
+func mend(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return damaged("the shard %s is listed in %s but is gone; restore it, or run the experiment again to have its games played again", path, ManifestFile)
+	case errors.Is(err, datasets.ErrDamaged):
+		return fmt.Errorf("%w; restore %s, or delete it and run the experiment again to have its games played again", err, path)
+	}
+	return err
 }
 
 // unitTable finds the gapless beginning of each cell among the manifest's units:

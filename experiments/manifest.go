@@ -99,10 +99,10 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 		return m, d, err
 	}
 	if m.Format != 1 {
-		return m, d, fmt.Errorf("%w: %s has format %d; this program reads format 1", ErrInvalid, filepath.Join(dir, ManifestFile), m.Format)
+		return m, d, unfit("%s has format %d; this program reads format 1", filepath.Join(dir, ManifestFile), m.Format)
 	}
 	if m.DesignHash != d.Hash() {
-		return m, d, fmt.Errorf("%w: %s does not match the manifest beside it (hash %.12s…, manifest %.12s…): the design was changed after the experiment began; put it back or use a new directory", ErrInvalid, filepath.Join(dir, DesignFile), d.Hash(), m.DesignHash)
+		return m, d, damaged("%s does not match the manifest beside it (hash %.12s…, manifest %.12s…): the design was changed after the experiment began; put it back or use a new directory", filepath.Join(dir, DesignFile), d.Hash(), m.DesignHash)
 	}
 	if ps := d.validateValues(); len(ps) > 0 {
 		for i := range ps {
@@ -112,11 +112,11 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 	}
 	for i, c := range m.Cells {
 		if c.Rows < 1 || c.Rows > 16 || c.Cols < 1 || c.Cols > 16 || c.Pieces < 0 || c.Pieces > 256 {
-			return m, d, fmt.Errorf("%w: %s gives cell %d a board of %d by %d with %d pieces; boards have 1 to 16 rows and columns", ErrInvalid, filepath.Join(dir, ManifestFile), i, c.Rows, c.Cols, c.Pieces)
+			return m, d, damaged("%s gives cell %d a board of %d by %d with %d pieces; boards have 1 to 16 rows and columns; restore the file, or delete it and run the same design again", filepath.Join(dir, ManifestFile), i, c.Rows, c.Cols, c.Pieces)
 		}
 	}
 	if len(m.Cells) != len(d.Cells()) {
-		return m, d, fmt.Errorf("%w: %s describes %d cells, the design has %d", ErrInvalid, filepath.Join(dir, ManifestFile), len(m.Cells), len(d.Cells()))
+		return m, d, damaged("%s describes %d cells, the design has %d; restore the file, or delete it and run the same design again", filepath.Join(dir, ManifestFile), len(m.Cells), len(d.Cells()))
 	}
 	return m, d, nil
 }
@@ -135,10 +135,10 @@ func readJSON(path string, v any) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(b) > maxJSON {
-		return fmt.Errorf("%w: %s is larger than %d bytes", ErrInvalid, path, maxJSON)
+		return damaged("%s is larger than %d bytes", path, maxJSON)
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return fmt.Errorf("%w: %s is damaged: %v", ErrInvalid, path, err)
+		return damaged("%s cannot be read: %v; restore it from a copy (a %s that is lost is made anew by running the same design again)", path, err, ManifestFile)
 	}
 	return nil
 }
@@ -291,7 +291,7 @@ func Analyse(dir string) (*Analysis, error) {
 			err := eachGame(dir, table[cell][unit], func(g *datasets.Game) error {
 				r := recordOf(g, d)
 				if r.Cell != cell {
-					return fmt.Errorf("%w: a game of cell %d is in a shard of cell %d", ErrInvalid, r.Cell, cell)
+					return damaged("a game of cell %d is in a shard of cell %d; delete the file and run the experiment again", r.Cell, cell)
 				}
 				return a.Add(r)
 			})

@@ -34,6 +34,11 @@ type cellGame struct {
 	factors    string
 }
 
+// timed reports whether an agent of the cell thinks for a time, so that its games cannot repeat.
+func (c *cellGame) timed() bool {
+	return c.play[0].Options["seconds"] != "" || c.play[1].Options["seconds"] != ""
+}
+
 // newTable sets a game up: one slot of a pair, between the agents A and B (the same twice in self-play).
 func newTable(d Design, c *cellGame, agents [2]mcts.Agent, pair, slot int, st start) (*selfplay.Table, error) {
 	rng := seed.New(d.Seed, seed.Experiment, uint64(pair), uint64(slot))

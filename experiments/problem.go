@@ -7,10 +7,42 @@ import (
 	"strings"
 )
 
-// ErrInvalid is satisfied (errors.Is) by every error that a user's design
-// causes: a mistake in the file, an unknown ruleset or agent, a design that
-// differs from the one its directory was started with.
+// ErrInvalid is satisfied (errors.Is) by every error that a user's design or
+// directory causes: a mistake in the file, an unknown ruleset or agent, a design that
+// differs from the one its directory was started with, a damaged directory.
 var ErrInvalid = errors.New("invalid design")
+
+// ErrDamaged is satisfied by the errors, among those of ErrInvalid, that say that a
+// file of an experiment's directory is not what the experiment wrote: bytes were lost
+// or changed, or somebody edited it.
+var ErrDamaged = errors.New("damaged experiment")
+
+// directoryError is an error of an experiment's directory, where the design is sound.
+type directoryError struct {
+	message string
+	damaged bool
+}
+
+func (e *directoryError) Error() string {
+	if e.damaged {
+		return ErrDamaged.Error() + ": " + e.message
+	}
+	return e.message
+}
+
+func (e *directoryError) Is(target error) bool {
+	return target == ErrInvalid || e.damaged && target == ErrDamaged
+}
+
+// damaged says which file of an experiment is not what was written, and what to do.
+func damaged(format string, args ...any) error {
+	return &directoryError{fmt.Sprintf(format, args...), true}
+}
+
+// unfit says why a directory cannot be used for what is asked.
+func unfit(format string, args ...any) error {
+	return &directoryError{fmt.Sprintf(format, args...), false}
+}
 
 // Problem is one mistake in a design.
 type Problem struct {

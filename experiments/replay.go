@@ -117,7 +117,7 @@ func (r *replayer) prepare(cell int) (*replayAgents, error) {
 	if game == nil {
 		i := slices.IndexFunc(r.m.Rulesets, func(x ManifestRuleset) bool { return x.Name == info.Name })
 		if i < 0 {
-			return nil, fmt.Errorf("%w: the manifest does not describe the ruleset %s", ErrInvalid, info.Name)
+			return nil, damaged("the manifest does not describe the ruleset %s", info.Name)
 		}
 		var err error
 		if game, err = gameOf(r.m.Rulesets[i].Params); err != nil {
@@ -186,7 +186,7 @@ func (r *replayer) trained(spec mcts.Spec, hash string, g *engine.Game, rulesetH
 func (r *replayer) replay(ctx context.Context, g *datasets.Game, out *Replayed) error {
 	rec := recordOf(g, r.d)
 	if rec.Cell >= len(r.m.Cells) {
-		return fmt.Errorf("%w: game %d is of cell %d, but there are %d", ErrInvalid, g.GameID, rec.Cell, len(r.m.Cells))
+		return damaged("game %d is of cell %d, but there are %d", g.GameID, rec.Cell, len(r.m.Cells))
 	}
 	a, err := r.prepare(rec.Cell)
 	if err != nil {

@@ -242,7 +242,7 @@ func ReadDesign(dir string) (Design, error) {
 		return Design{}, err
 	}
 	if f.Hash != "" && f.Hash != f.Design.Hash() {
-		return Design{}, fmt.Errorf("%w: %s was changed after it was frozen (its hash is %.12s…, the frozen one %.12s…); put it back, or begin another experiment in a new directory", ErrInvalid, path, f.Design.Hash(), f.Hash)
+		return Design{}, damaged("%s was changed after it was frozen (its hash is %.12s…, the frozen one %.12s…); put it back, or begin another experiment in a new directory", path, f.Design.Hash(), f.Hash)
 	}
 	return f.Design, nil
 }
@@ -366,7 +366,7 @@ func sameDesign(dir string, was, d Design) error {
 	if w, n := was.Resolved, d.Resolved; w != nil && n != nil && was.unresolved().comparable() == d.unresolved().comparable() {
 		what = d.changedContent(w, n)
 	}
-	return fmt.Errorf("%w: %s already holds the experiment %q with %s (frozen hash %.12s…, yours %.12s…); use another directory, or the same design to go on", ErrInvalid, dir, was.ID, what, was.Hash(), d.Hash())
+	return unfit("%s already holds the experiment %q with %s (frozen hash %.12s…, yours %.12s…); use another directory, or the same design to go on", dir, was.ID, what, was.Hash(), d.Hash())
 }
 
 // changedContent names the first file of the design whose content has changed.
@@ -400,8 +400,9 @@ func (d Design) comparable() string {
 var outputs = [...]string{ManifestFile, GamesDir, GamesFile, "report.html", "results.json", "metrics.csv", "tests.csv", "figures"}
 
 // ownDirectory reports whether dir is an experiment's already. A directory that
-// is not, and where something stands in the way of what an experiment writes, is
-// refused: nothing of anybody else is ever overwritten.
+// is not must be empty, but for notes and designs ([harmless]): a directory with
+// other things in it was most likely named by mistake, and nothing of anybody else
+// is ever overwritten or mixed with.
 func ownDirectory(dir string) (bool, error) {
 	design, err := exists(filepath.Join(dir, DesignFile))
 	if err != nil {
@@ -410,16 +411,28 @@ func ownDirectory(dir string) (bool, error) {
 	if design {
 		return true, nil
 	}
-	for _, name := range outputs {
-		there, err := exists(filepath.Join(dir, name))
-		if err != nil {
-			return false, fmt.Errorf("start experiment: %w", err)
-		}
-		if there {
-			return false, fmt.Errorf("%w: %s holds %s but no %s, so it is not an experiment's and would be overwritten; use a new directory, or move the file away", ErrInvalid, dir, name, DesignFile)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, fmt.Errorf("start experiment: %w", err)
+	}
+	for _, e := range entries {
+		switch {
+		case slices.Contains(outputs[:], e.Name()):
+			return false, unfit("%s holds %s but no %s, so it is not an experiment's and would be overwritten; use a new directory, or move the file away", dir, e.Name(), DesignFile)
+		case !harmless(e):
+			return false, unfit("%s is not empty and not an experiment's: it holds %s; name a new directory (notes and designs, as .txt, .md and .yaml files, may lie there already)", dir, e.Name())
 		}
 	}
 	return false, nil
+}
+
+// harmless says whether a file may lie in a directory that becomes an experiment's:
+// hidden files, notes and designs, which an experiment never writes.
+func harmless(e fs.DirEntry) bool {
+	if !e.Type().IsRegular() {
+		return false
+	}
+	return strings.HasPrefix(e.Name(), ".") || slices.Contains([]string{".txt", ".md", ".yaml", ".yml"}, strings.ToLower(filepath.Ext(e.Name())))
 }
 
 // gameOf compiles rules from the parameters that a manifest holds.

@@ -210,7 +210,22 @@ func TestStrangersFilesStay(t *testing.T) {
 			t.Errorf("%s: the directory now holds %d files", name, len(files))
 		}
 	}
-	// Other files are nobody's business.
+	// A directory with other things in it was named by mistake.
+	for _, name := range []string{"thesis.pdf", "photos/a.txt"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("mine"), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(name, "/")
+		if err := Run(context.Background(), dir, d, RunOptions{}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), first) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if files := tree(t, dir); len(files) != 1 {
+			t.Errorf("%s: the directory now holds %d files", name, len(files))
+		}
+	}
+	// Notes and designs are nobody's business.
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)

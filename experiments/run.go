@@ -126,7 +126,7 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{ctx: ctx, dir: dir, d: d, opts: opts, cells: cells, manifest: m, done: map[[2]int]UnitInfo{}, last: map[int]int{}}
+	r := &runner{ctx: ctx, dir: dir, d: d, opts: opts, cells: cells, manifest: m, done: map[[2]int]UnitInfo{}, again: map[[2]int]UnitInfo{}, last: map[int]int{}}
 	if err := r.recover(); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 			cg.info.Levels = levels[c.Run]
 			names := map[string]string{}
 			for i, x := range f.Factors {
-				names[x.Parameter] = x.Values[levels[c.Run][i]]
+				names[x.title()] = x.Values[levels[c.Run][i]]
 			}
 			b, err := json.Marshal(names)
 			if err != nil {
@@ -219,11 +219,11 @@ func openDirectory(dir string, d Design, cells []*cellGame, rulesets []*rules.Ru
 		return m, err
 	}
 	if m.EngineVersion != fresh.EngineVersion {
-		return m, fmt.Errorf("%w: %s was begun with engine version %s, this is %s; its games would not match", ErrInvalid, dir, m.EngineVersion, fresh.EngineVersion)
+		return m, unfit("%s was begun with engine version %s, this is %s; its games would not match", dir, m.EngineVersion, fresh.EngineVersion)
 	}
 	for i := range m.Cells {
 		if m.Cells[i].Hash != fresh.Cells[i].Hash {
-			return m, fmt.Errorf("%w: the rules of %s have changed since the experiment in %s began (hash %.12s…, now %.12s…); restore them or use another directory", ErrInvalid, m.Cells[i].Name, dir, m.Cells[i].Hash, fresh.Cells[i].Hash)
+			return m, unfit("the rules of %s have changed since the experiment in %s began (hash %.12s…, now %.12s…); restore them or use another directory", m.Cells[i].Name, dir, m.Cells[i].Hash, fresh.Cells[i].Hash)
 		}
 	}
 	for len(m.Networks) < len(m.Cells) {
@@ -240,8 +240,10 @@ type runner struct {
 	cells    []*cellGame
 	manifest Manifest
 
-	mu      sync.Mutex
-	done    map[[2]int]UnitInfo
+	mu   sync.Mutex
+	done map[[2]int]UnitInfo
+	// again are units that the manifest lists and whose shards are gone.
+	again   map[[2]int]UnitInfo
 	written time.Time
 	resumed int
 	// last is the unit after which a cell of a sequential experiment stopped.
@@ -269,9 +271,11 @@ func (r *runner) meta(cell, unit int) map[string]string {
 	}
 }
 
-// recover finds the units that are finished: those in the manifest must be there
-// and whole; a shard that the manifest does not list yet (the run was killed
-// between the two) is read in full and accepted if it is this design's.
+// recover finds the units that are finished: those in the manifest must be
+// whole; a shard that the manifest does not list yet (the run was killed
+// between the two) is read in full and accepted if it is this design's. The games of
+// a listed shard that somebody has deleted are played again, and must come out as
+// they were.
 func (r *runner) recover() error {
 	listed := map[[2]int]UnitInfo{}
 	for _, u := range r.manifest.Units {
@@ -295,14 +299,18 @@ func (r *runner) recover() error {
 			_, n := r.d.unitSize(unit)
 			switch {
 			case known && !there:
-				return fmt.Errorf("%w: the shard %s is listed as finished but is gone; restore it, or remove %s to have the missing games played again", ErrInvalid, path, filepath.Join(r.dir, ManifestFile))
+				if r.cells[cell].timed() {
+					return damaged("the shard %s is listed as finished but is gone; its players think for a time, so its games cannot be played again as they were: restore it, or begin anew in another directory", path)
+				}
+				r.again[key] = u
+				continue
 			case known:
 				size, sum, err := datasets.HashFile(path)
 				if err != nil {
 					return fmt.Errorf("resume experiment: %w", err)
 				}
 				if size != u.Bytes || sum != u.SHA256 {
-					return fmt.Errorf("%w: the shard %s is damaged: its hash is not the one in the manifest; restore it, or remove both it and %s to have its games played again", ErrInvalid, path, filepath.Join(r.dir, ManifestFile))
+					return damaged("the shard %s is not what was written (its hash is not the one in %s); restore it, or delete it and run again to have its games played again", path, ManifestFile)
 				}
 				r.done[key] = u
 			case there:
@@ -473,6 +481,10 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 	if err != nil {
 		return err
 	}
+	if was, ok := r.again[[2]int{k.cell, k.unit}]; ok && info.SHA256 != was.SHA256 {
+		return errors.Join(damaged("%s was gone, and its games, played again, are others than %s lists (sha256 %.12s…, now %.12s…): this program or this machine plays differently (the games there are by %s); restore the file, or begin anew in another directory",
+			path, ManifestFile, was.SHA256, info.SHA256, r.manifest.GoVersion), os.Remove(path))
+	}
 	u, err := r.unitInfo(k.cell, k.unit, games, info.Bytes, info.SHA256)
 	if err != nil {
 		return err
@@ -519,7 +531,7 @@ func (r *runner) network(cell int, agents [2]mcts.Agent) error {
 		}
 		was := &r.manifest.Networks[cell][i]
 		if *was != "" && *was != h.NetworkHash() {
-			return fmt.Errorf("%w: the network of %s in %s is another one than when the experiment began (hash %.12s…, now %.12s…); restore it or use another directory", ErrInvalid, a.Name(), r.cells[cell].info.Name, *was, h.NetworkHash())
+			return unfit("the network of %s in %s is another one than when the experiment began (hash %.12s…, now %.12s…); restore it or use another directory", a.Name(), r.cells[cell].info.Name, *was, h.NetworkHash())
 		}
 		*was = h.NetworkHash()
 	}
@@ -555,9 +567,14 @@ func (r *runner) games() int {
 // writeManifest lists what is done; mu is held, or no worker runs.
 func (r *runner) writeManifest(final bool) error {
 	m := r.manifest
-	m.Units = make([]UnitInfo, 0, len(r.done))
+	m.Units = make([]UnitInfo, 0, len(r.done)+len(r.again))
 	for _, u := range r.done {
 		m.Units = append(m.Units, u)
+	}
+	for key, u := range r.again {
+		if _, ok := r.done[key]; !ok {
+			m.Units = append(m.Units, u)
+		}
 	}
 	slices.SortFunc(m.Units, func(a, b UnitInfo) int {
 		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Unit, b.Unit))

@@ -222,6 +222,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	want := tree(t, dir)
 	other := d
 	other.Seed++
 	if err := Run(context.Background(), dir, other, RunOptions{}); !errors.Is(err, ErrInvalid) {
@@ -244,8 +245,27 @@ func TestDamageIsNoticed(t *testing.T) {
 	if err := os.Remove(shard); err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(context.Background(), dir, d, RunOptions{}); err == nil || !strings.Contains(err.Error(), "is gone") {
+	if _, err := Analyse(dir); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "is gone") {
+		t.Errorf("analysis without a listed shard: %v", err)
+	}
+	// Deleted, its games are played again.
+	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
 		t.Errorf("resume without a listed shard: %v", err)
+	}
+	sameTrees(t, "a shard played again", want, tree(t, dir))
+	// But only as they were: other games than the manifest lists are not slipped in.
+	m, _, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Units[0].SHA256 = strings.Repeat("0", 64)
+	if err := errors.Join(writeJSON(filepath.Join(dir, ManifestFile), m), os.Remove(shard)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Run(context.Background(), dir, d, RunOptions{}); !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "invalid design") {
+			t.Errorf("other games in place of a lost shard: %v", err)
+		}
 	}
 }
 

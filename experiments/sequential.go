@@ -134,6 +134,7 @@ func (r *runner) forget(cell int) error {
 			return err
 		}
 		delete(r.done, [2]int{cell, u})
+		delete(r.again, [2]int{cell, u})
 	}
 	return nil
 }
