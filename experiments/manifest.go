@@ -277,6 +277,10 @@ func Analyse(dir string) (*Analysis, error) {
 	for i, c := range a.cells {
 		c.params = params[m.Cells[i].Name]
 	}
+	counters, warning, err := m.trafficCounters()
+	if err != nil {
+		return nil, err
+	}
 	table := m.unitTable()
 	for unit, more := 0, true; more; unit++ {
 		more = false
@@ -293,6 +297,11 @@ func Analyse(dir string) (*Analysis, error) {
 				if r.Cell != cell {
 					return damaged("a game of cell %d is in a shard of cell %d; delete the file and run the experiment again", r.Cell, cell)
 				}
+				if counters != nil {
+					if err := counters[cell].Add(g.Start, g.Moves); err != nil {
+						return damaged("%v, of pair %d of cell %d; delete the file and run the experiment again", err, r.Pair, cell)
+					}
+				}
 				return a.Add(r)
 			})
 			if err != nil {
@@ -301,6 +310,12 @@ func Analyse(dir string) (*Analysis, error) {
 		}
 	}
 	out := a.Finish()
+	for i, c := range counters {
+		out.Cells[i].Traffic = c.Table()
+	}
+	if warning != "" {
+		out.Warnings = append(out.Warnings, warning)
+	}
 	for _, r := range m.Rulesets {
 		out.Rules = append(out.Rules, r.RulesetInfo)
 	}

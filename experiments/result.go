@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"latro/experiments/stats"
+	"latro/experiments/traffic"
 )
 
 // CellInfo is what the analysis must know of a cell beside its games.
@@ -109,6 +110,9 @@ type CellResult struct {
 	Duplicates bool    `json:"too_many_duplicates"`
 	// Arrivals sums the arrivals on each square, row 0 first.
 	Arrivals []uint64 `json:"arrivals"`
+	// Traffic counts placements, moves and captures by square and edge, phase, player and
+	// kind of piece: the rows of squares.csv and edges.csv. Nil where it was not counted.
+	Traffic *traffic.Table `json:"-"`
 	// StartSet is a hash of the start positions in their order: equal for cells that
 	// were played from the same ones.
 	StartSet string `json:"start_set"`
