@@ -142,15 +142,15 @@ func (c *ladderCmd) Run(a *app) error {
 		}
 		defer lock.Close()
 	}
-	record, err := openLadderRecord(c.Out, ladderSettings{
-		Version: ladderVersion, Engine: engine.Version, Ruleset: ruleset.Ref(), RulesetHash: ruleset.Hash(),
+	record, err := openPairsRecord(c.Out, recordSettings{
+		Ladder: recordVersion, Engine: engine.Version, Ruleset: ruleset.Ref(), RulesetHash: ruleset.Hash(),
 		Seed: c.Seed, Opening: c.Opening, MaxPlies: c.MaxPlies,
 	})
 	if err != nil {
 		return err
 	}
 	schedule := c.schedule(pool)
-	var matches []*ladderPlayed
+	var matches []*playedPairs
 	had := 0
 	for _, s := range schedule {
 		m := record.match(pool[s[0]].key, pool[s[1]].key)
@@ -204,48 +204,30 @@ func (c *ladderCmd) schedule(pool []ladderMember) [][2]int {
 }
 
 // play plays what is missing of a match.
-func (c *ladderCmd) play(ctx context.Context, ruleset *rules.Ruleset, agents *selfplay.Agents, x, y ladderMember, record *ladderRecord, m *ladderPlayed, bar *progress) error {
+func (c *ladderCmd) play(ctx context.Context, ruleset *rules.Ruleset, agents *selfplay.Agents, x, y ladderMember, record *pairsRecord, m *playedPairs, bar *progress) error {
 	first := len(m.pairs)
 	if first >= c.Games/2 {
 		return nil
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var failed error
-	waiting := map[int]selfplay.PairResult{}
+	keep := keeper{record: record, match: m}
 	_, err := selfplay.Play(ctx, selfplay.MatchConfig{
 		Ruleset: ruleset, A: x.spec, B: y.spec, FirstPair: first, Pairs: c.Games/2 - first, OpeningPlies: c.Opening, MaxPlies: c.MaxPlies,
 		// A seed of its own makes matches independent of each other.
 		Seed: seed.Derive(c.Seed, seed.Match, hashText(x.key), hashText(y.key)), Workers: c.Workers,
 		Done: func(p selfplay.PairResult) {
 			bar.add(2)
-			// What is kept has no gaps, so that a resumed match goes on at its end.
-			waiting[p.Pair] = p
-			for failed == nil {
-				next, ok := waiting[len(m.pairs)]
-				if !ok {
-					break
-				}
-				delete(waiting, len(m.pairs))
-				m.pairs = append(m.pairs, pairRecord(next))
-				failed = record.saveSoon()
-			}
-			if failed != nil {
+			if !keep.add(p) {
 				stop()
 			}
 		},
 	}, agents.New)
-	if saved := record.save(); failed == nil {
-		failed = saved
-	}
-	if failed != nil {
-		return failed
-	}
-	return err
+	return keep.end(err)
 }
 
 // rate computes the ratings.
-func (c *ladderCmd) rate(ruleset *rules.Ruleset, pool []ladderMember, schedule [][2]int, matches []*ladderPlayed, anchor int) (*ladderResult, error) {
+func (c *ladderCmd) rate(ruleset *rules.Ruleset, pool []ladderMember, schedule [][2]int, matches []*playedPairs, anchor int) (*ladderResult, error) {
 	out := &ladderResult{Ruleset: ruleset.Ref(), Seed: c.Seed, Anchor: "mean", PriorElo: stats.PriorElo}
 	if anchor >= 0 {
 		out.Anchor = pool[anchor].name

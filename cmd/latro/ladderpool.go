@@ -57,26 +57,8 @@ func (c *ladderCmd) pool(rulesetHash string) ([]ladderMember, error) {
 				return nil, err
 			}
 			m := ladderMember{name: spec.String(), given: text, spec: spec, fixed: true}
-			if name, ok := shippedOf(spec); ok {
-				m.spec.Options = maps.Clone(spec.Options)
-				delete(m.spec.Options, "run")
-				if m.spec.Options["path"], err = selfplay.ResolveNetwork(name, rulesetHash); err != nil {
-					return nil, fmt.Errorf("agent %s: %w", spec, err)
-				}
-				if err := add(m); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			// A run's newest network is another one tomorrow.
-			if run, ok := spec.Options["run"]; ok && spec.Kind == "net" && spec.Options["path"] == "" {
-				path, err := selfplay.LatestCheckpoint(run)
-				if err != nil {
-					return nil, err
-				}
-				m.spec.Options = maps.Clone(spec.Options)
-				delete(m.spec.Options, "run")
-				m.spec.Options["path"] = path
+			if m.spec, err = pinned(spec, rulesetHash); err != nil {
+				return nil, err
 			}
 			if err := add(m); err != nil {
 				return nil, err
@@ -167,6 +149,28 @@ func shippedOf(spec mcts.Spec) (name string, ok bool) {
 		}
 	}
 	return selfplay.Shipped, true
+}
+
+// pinned is an agent whose network, if it has one, is named by a file or as one that ships: a run's newest network is
+// another one tomorrow.
+func pinned(spec mcts.Spec, rulesetHash string) (mcts.Spec, error) {
+	var path string
+	var err error
+	if name, ok := shippedOf(spec); ok {
+		if path, err = selfplay.ResolveNetwork(name, rulesetHash); err != nil {
+			return spec, fmt.Errorf("agent %s: %w", spec, err)
+		}
+	} else if run, ok := spec.Options["run"]; ok && spec.Kind == "net" && spec.Options["path"] == "" {
+		if path, err = selfplay.LatestCheckpoint(run); err != nil {
+			return spec, err
+		}
+	} else {
+		return spec, nil
+	}
+	options := maps.Clone(spec.Options)
+	delete(options, "run")
+	options["path"] = path
+	return mcts.Spec{Kind: spec.Kind, Options: options}, nil
 }
 
 // agentKey is an agent's specification with files by their content. A network that ships is known by its hash, so that

@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 
+	"latro/datasets/atomicfile"
+	"latro/datasets/dirlock"
+	"latro/env/engine"
 	"latro/env/rules"
 	"latro/experiments/stats"
 	"latro/mcts"
@@ -25,6 +29,7 @@ type matchCmd struct {
 	SPRT     string   `name:"sprt" placeholder:"ELO0,ELO1" help:"Stop as soon as a sequential test accepts one of the two Elo differences; --games is then the largest number."`
 	Alpha    float64  `default:"0.05" help:"With --sprt: chance to accept ELO1 where ELO0 is true."`
 	Beta     float64  `default:"0.05" help:"With --sprt: chance to accept ELO0 where ELO1 is true."`
+	Out      string   `short:"o" placeholder:"FILE" help:"Keep the games' results in FILE. A match that was interrupted, or has more games than before, goes on from there."`
 	JSON     bool     `help:"Print the result as JSON."`
 }
 
@@ -54,6 +59,7 @@ Examples:
   latro match greedy random -r bell-8x7 --games 100
   latro match uct:simulations=400 uct:simulations=100 -r webdux --games 40 --json
   latro match uct:simulations=200 uct:simulations=100 -r luductus --sprt 0,50 --games 2000
+  latro match net:seconds=0.1 alphabeta:seconds=0.1 -r bell-8x7 --out match.json   # goes on where it was stopped
   latro match net:run=runs/bell,simulations=64 uct:simulations=100 -r bell-8x7`
 }
 
@@ -107,6 +113,15 @@ func (c *matchCmd) Run(a *app) error {
 	if cfg.Ruleset, err = rules.Open(c.Ruleset, c.Set...); err != nil {
 		return err
 	}
+	given := cfg
+	var keep keeper
+	if c.Out != "" {
+		lock, err := c.openRecord(&cfg, &keep)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+	}
 	var bar *progress
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
@@ -118,18 +133,36 @@ func (c *matchCmd) Run(a *app) error {
 		}
 		test = newSequential(t)
 	}
+	had, err := keep.played(c.Games / 2)
+	if err != nil {
+		return err
+	}
+	if test != nil {
+		for _, p := range had.Pairs {
+			test.add(p)
+		}
+	}
+	cfg.FirstPair, cfg.Pairs = len(had.Pairs), c.Games/2-len(had.Pairs)
 	cfg.Done = func(p selfplay.PairResult) {
 		if bar == nil {
-			bar = a.newProgress("games", c.Games, 0)
+			bar = a.newProgress("games", c.Games, 2*len(had.Pairs))
 		}
 		bar.add(2)
-		if test != nil && test.add(p) {
+		if !keep.add(p) || test != nil && test.add(p) {
 			stop()
 		}
 	}
-	r, err := selfplay.Play(ctx, cfg, new(selfplay.Agents).New)
+	r := had
+	if cfg.Pairs > 0 && (test == nil || !test.done()) {
+		var more selfplay.MatchResult
+		more, err = selfplay.Play(ctx, cfg, new(selfplay.Agents).New)
+		r.Pairs = append(r.Pairs, more.Pairs...)
+	}
 	if bar != nil {
 		bar.finish()
+	}
+	if kept := keep.end(nil); kept != nil {
+		return kept
 	}
 	if test != nil && test.done() {
 		// The pairs that were begun beyond the decision do not count, and it is no matter that they were stopped.
@@ -138,7 +171,7 @@ func (c *matchCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	out := summarise(cfg, r)
+	out := summarise(given, r)
 	if test != nil {
 		out.SPRT = test.result()
 	}
@@ -159,6 +192,49 @@ func (c *matchCmd) Run(a *app) error {
 		fmt.Fprintln(a.stdout, out.SPRT)
 	}
 	return nil
+}
+
+// recordedBatch is the number of pairs that a worker plays at once where they are kept: all of them end at about the same
+// time, and what is lost by a kill is what was not at its end.
+const recordedBatch = 4
+
+// openRecord opens the file of results and locks it. The agents of cfg are then named so that a
+// run's newest network does not change under the match.
+func (c *matchCmd) openRecord(cfg *selfplay.MatchConfig, keep *keeper) (io.Closer, error) {
+	if err := atomicfile.Check(c.Out); err != nil {
+		return nil, err
+	}
+	var keys [2]string
+	for i, spec := range []*mcts.Spec{&cfg.A, &cfg.B} {
+		named, err := pinned(*spec, cfg.Ruleset.Hash())
+		if err != nil {
+			return nil, err
+		}
+		if keys[i], err = agentKey(named, cfg.Ruleset.Hash()); err != nil {
+			return nil, err
+		}
+		*spec = named
+	}
+	lock, err := dirlock.AcquireFile(c.Out)
+	if err != nil {
+		return nil, err
+	}
+	keep.record, err = openPairsRecord(c.Out, recordSettings{
+		Match: recordVersion, Engine: engine.Version, Ruleset: cfg.Ruleset.Ref(), RulesetHash: cfg.Ruleset.Hash(),
+		Seed: c.Seed, Opening: c.Opening, MaxPlies: c.MaxPlies,
+	})
+	if err == nil && len(keep.record.matches) > 0 {
+		if m := keep.record.matches[0]; len(keep.record.matches) > 1 || m.a != keys[0] || m.b != keys[1] {
+			err = fmt.Errorf("%w: %s: its games are those of %s against %s; give --out another name", errInput, c.Out, printable(m.a), printable(m.b))
+		}
+	}
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	keep.match = keep.record.match(keys[0], keys[1])
+	cfg.Batch = recordedBatch
+	return lock, nil
 }
 
 // summarise puts numbers to a finished match.

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"latro/datasets"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -109,4 +113,54 @@ func TestMatchWrongInput(t *testing.T) {
 	} {
 		latro(t, exitInput, append([]string{"match"}, args...)...)
 	}
+}
+
+// TestMatchGoesOn: a match whose games are kept goes on where it was stopped and comes out as if it had not been, a sequential
+// one too; another match's file is refused and left as it is.
+func TestMatchGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "match.json")
+	for _, more := range [][]string{{"--json"}, {"--json", "--sprt", "0,200"}} {
+		want := latro(t, exitDone, matchArgs(more...)...).out
+		os.Remove(file)
+		latro(t, exitDone, matchArgs("--games", "10", "--out", file)...)
+		before := fileSum(t, file)
+		if got := latro(t, exitDone, matchArgs(append(more, "--out", file)...)...).out; got != want {
+			t.Errorf("%v: in parts\n%s, at once\n%s", more, got, want)
+		}
+		if fileSum(t, file) == before {
+			t.Errorf("%v: no game was added", more)
+		}
+		// All games are there: they are not played again.
+		if again := latro(t, exitDone, matchArgs(append(more, "--out", file)...)...); again.out != want || strings.Contains(again.err, "games") {
+			t.Errorf("%v: again\n%s%s", more, again.out, again.err)
+		}
+	}
+	before := fileSum(t, file)
+	ladder := filepath.Join(dir, "ladder.json")
+	latro(t, exitDone, ladderArgs("--against", "greedy,random", "--games", "2", "--out", ladder)...)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"seed 1", matchArgs("--out", file, "--seed", "2")},
+		{"max-plies 60", matchArgs("--out", file, "--max-plies", "61")},
+		{"greedy against random", append([]string{"match", "random", "greedy"}, matchArgs("--out", file)[3:]...)},
+		{"not the results of a match", matchArgs("--out", ladder)},
+		{"not the results of a ladder", ladderArgs("--against", "greedy,random", "--games", "2", "--out", file)},
+	} {
+		wantIn(t, latro(t, exitInput, c.args...).err, c.want, "--out")
+	}
+	if fileSum(t, file) != before {
+		t.Error("a refused match changed the file")
+	}
+}
+
+func fileSum(t *testing.T, path string) string {
+	t.Helper()
+	_, sum, err := datasets.HashFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
 }
