@@ -46,12 +46,15 @@ type Decision struct {
 	Proven bool
 	// Simulations is the number of simulations spent, for alpha-beta of nodes; 0 for a forced ply.
 	Simulations int
-	// Forced says that there was only one legal ply.
+	// Forced says that there was only one legal ply, or only one that a restriction of the agent leaves.
 	Forced bool
 }
 
 // Random plays every legal ply with equal probability. Not for concurrent use.
-type Random struct{ legal []engine.Action }
+type Random struct {
+	legal []engine.Action
+	only  *restriction
+}
 
 // NewRandom returns the random agent.
 func NewRandom() *Random { return &Random{} }
@@ -61,7 +64,8 @@ func (*Random) Name() string { return "random" }
 
 // Choose implements Agent.
 func (a *Random) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
-	a.legal = s.Legal(a.legal[:0])
+	a.only.begin(s)
+	a.legal = a.only.filter(s, s.Legal(a.legal[:0]))
 	if len(a.legal) == 0 {
 		return Decision{}, ErrOver
 	}
@@ -99,7 +103,10 @@ func MaterialUtility(s *engine.State) float64 {
 // the opponent's by most (weights: LeaderWeight, BoundWeight), avoiding plies that lose at once; among
 // equals it draws uniformly. A ply that draws at once counts its material like any other. Not for concurrent
 // use.
-type Greedy struct{ legal []engine.Action }
+type Greedy struct {
+	legal []engine.Action
+	only  *restriction
+}
 
 // NewGreedy returns the greedy agent.
 func NewGreedy() *Greedy { return &Greedy{} }
@@ -112,7 +119,8 @@ const decided = 1e6
 
 // Choose implements Agent.
 func (a *Greedy) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
-	a.legal = s.Legal(a.legal[:0])
+	a.only.begin(s)
+	a.legal = a.only.filter(s, s.Legal(a.legal[:0]))
 	if len(a.legal) == 0 {
 		return Decision{}, ErrOver
 	}

@@ -95,5 +95,5 @@ func ExampleNewAgent_mistake() {
 	}
 	fmt.Println(err)
 	// Output:
-	// invalid agent "uct:sims=100": simulations or seconds is missing; write for example uct:simulations=100; sims is no option of uct; its options are clock, cutoff, exploration, material, seconds, simulations, solver
+	// invalid agent "uct:sims=100": simulations or seconds is missing; write for example uct:simulations=100; sims is no option of uct; its options are avoid, clock, cutoff, exploration, material, seconds, simulations, solver
 }

@@ -228,13 +228,24 @@ func Kinds() []string { return []string{"alphabeta", "greedy", "random", "uct"} 
 //	uct:simulations=N       Monte Carlo tree search with random playouts; seconds=S in place of simulations or beside
 //	                        it, also exploration, cutoff, material, solver (see UCTConfig)
 //
+// Random, greedy and uct take avoid=RULES (see ParseSpecial), as in uct:avoid=hop,simulations=100: such an agent never makes
+// a ply that uses these special rules while it has another, nor does it plan to (its opponent may, and playouts are as they
+// are without). Against the same agent without avoid it shows what a rule is worth to its player: restricted play (Jaffe,
+// Miller, Andersen, Liu, Karlin, Popovic: Evaluating competitive game balance with restricted play, AIIDE 2012).
+//
 // With seconds an agent is not reproducible. They are counted in the processor time of the thread that searches, or
 // with clock=wall by the clock on the wall.
 //
 // Errors wrap ErrSpec and list what would be valid. The game is there for agents that prepare themselves for a
 // ruleset; these do not and work on states of any game.
 func NewAgent(spec Spec, g *engine.Game) (Agent, error) {
+	if _, ok := spec.Options["avoid"]; ok {
+		return newRestricted(spec, g)
+	}
 	r := NewSpecReader(spec)
+	if spec.Kind != "alphabeta" {
+		r.Text("avoid", "") // an option too
+	}
 	switch spec.Kind {
 	case "random":
 		return newAgent(r, func() (Agent, error) { return NewRandom(), nil })

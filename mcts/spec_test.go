@@ -67,7 +67,7 @@ func TestNewAgent(t *testing.T) {
 	}
 	for text, words := range map[string][]string{
 		"alphago":                       {"alphago", "greedy, random, uct"},
-		"random:simulations=5":          {"simulations is no option of random", "no options"},
+		"random:simulations=5":          {"simulations is no option of random", "options are avoid"},
 		"uct":                           {"simulations or seconds is missing"},
 		"uct:seconds=0":                 {"seconds=0", "0.001..86400"},
 		"uct:simulations=9,clock=wall":  {"clock is given without seconds"},

@@ -84,6 +84,7 @@ type UCT struct {
 	legal []engine.Action
 	path  []step
 	watch stopwatch
+	only  *restriction
 }
 
 // NewUCT returns a UCT agent or an error that wraps ErrConfig.
@@ -127,7 +128,8 @@ func (a *UCT) Reproducible() bool { return a.cfg.Seconds == 0 }
 
 // Choose implements Agent.
 func (a *UCT) Choose(s *engine.State, rng *rand.Rand) (Decision, error) {
-	a.legal = s.Legal(a.legal[:0])
+	a.only.begin(s)
+	a.legal = a.only.filter(s, s.Legal(a.legal[:0]))
 	switch len(a.legal) {
 	case 0:
 		return Decision{}, ErrOver
@@ -208,7 +210,7 @@ func (a *UCT) simulate(s *engine.State, root int32, rng *rand.Rand) (plies int) 
 			t.finish(a.path, v0, unproven)
 			return plies + n
 		}
-		a.legal = s.Legal(a.legal[:0])
+		a.legal = a.only.filter(s, s.Legal(a.legal[:0]))
 		at = t.addShuffled(a.legal, s.ToMove(), rng)
 		t.child[e] = at
 	}
