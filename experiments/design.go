@@ -77,6 +77,8 @@ type Design struct {
 
 	// dir is the directory that relative paths of the design count from.
 	dir string
+	// places is where its fields stand; nil for a design that a program made.
+	places *places
 }
 
 // Stopping is the rule by which a cell's games end. In YAML the word alone is its
@@ -218,6 +220,13 @@ const (
 	maxPairs = 1_000_000
 	maxCap   = 100_000
 	maxCells = 4096
+
+	// Beyond these an answer takes more games than anybody plays.
+	maxPower       = 0.99
+	maxLevel       = 0.9999
+	minError       = 0.0001
+	minScoreMargin = 0.001
+	minMargin      = 0.01
 )
 
 // The families of tests: claims that were fixed in advance, adjusted together by
@@ -278,6 +287,11 @@ func (d Design) validateValues() Problems {
 	if strings.TrimSpace(d.Question) == "" {
 		add("question", "say in a sentence what the games are to decide", "is missing")
 	}
+	margin := func(least float64, hint string, ok bool) {
+		if !ok {
+			add("margin", fmt.Sprintf("%s, %g or more", hint, least), "is %v", d.Margin)
+		}
+	}
 	if d.Pairs < 1 || d.Pairs > maxPairs {
 		add("pairs", fmt.Sprintf("1 to %d", maxPairs), "is %d", d.Pairs)
 	}
@@ -287,16 +301,13 @@ func (d Design) validateValues() Problems {
 	if d.Cap < 1 || d.Cap > maxCap {
 		add("cap", fmt.Sprintf("plies a game, 1 to %d", maxCap), "is %d", d.Cap)
 	}
-	switch m, ok := metricByName(d.Metric); {
-	case ok && m.Unit != "points":
-		if !(d.Margin > 0 && d.Margin <= maxCap) {
-			add("margin", "a difference in "+m.Unit+" that would matter", "is %v", d.Margin)
-		}
-	case !(d.Margin > 0 && d.Margin < 0.5):
-		add("margin", "a deviation from an even score, as 0.05", "is %v", d.Margin)
+	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {
+		margin(minMargin, "a difference in "+m.Unit+" that would matter", d.Margin >= minMargin && d.Margin <= maxCap)
+	} else {
+		margin(minScoreMargin, "a deviation from an even score, as 0.05", d.Margin >= minScoreMargin && d.Margin < 0.5)
 	}
-	if d.Power != 0 && !(d.Power >= 0.5 && d.Power < 1) {
-		add("power", "a chance of at least one half, as 0.8", "is %v", d.Power)
+	if d.Power != 0 && !(d.Power >= 0.5 && d.Power <= maxPower) {
+		add("power", fmt.Sprintf("a chance from 0.5 to %g, as 0.8; no number of games makes an answer certain", maxPower), "is %v", d.Power)
 	}
 	switch d.Stopping.Rule {
 	case "", "fixed":
@@ -311,8 +322,8 @@ func (d Design) validateValues() Problems {
 		key string
 		v   float64
 	}{{"alpha", d.Stopping.Alpha}, {"beta", d.Stopping.Beta}} {
-		if x.v != 0 && !(x.v > 0 && x.v < 0.5) {
-			add("stopping."+x.key, "a chance of an error, as 0.05", "is %v", x.v)
+		if x.v != 0 && !(x.v >= minError && x.v < 0.5) {
+			add("stopping."+x.key, fmt.Sprintf("a chance of an error, as 0.05; %g or more, below 0.5", minError), "is %v", x.v)
 		}
 	}
 	for i, g := range d.Confirmatory {
@@ -322,8 +333,8 @@ func (d Design) validateValues() Problems {
 			add(fmt.Sprintf("confirmatory[%d]", i), "leave it out, or use stopping: fixed", "a sequential design stops when its scores are decided and cannot promise an answer about %s", g)
 		}
 	}
-	if !(d.Level >= 0.5 && d.Level < 1) {
-		add("level", "a confidence level, as 0.95", "is %v", d.Level)
+	if !(d.Level >= 0.5 && d.Level <= maxLevel) {
+		add("level", fmt.Sprintf("a confidence level from 0.5 to %g, as 0.95", maxLevel), "is %v", d.Level)
 	}
 	if _, ok := metricByName(d.Metric); !ok {
 		add("metric", "one of "+strings.Join(metricNames(), ", "), "unknown metric %q", clip(d.Metric))
@@ -404,6 +415,14 @@ func (d Design) validateAgents(add adder) []string {
 				if len(r.networks()) == 0 && !a.WhereTrained {
 					add(field+".spec", "give the ruleset a network: a run directory, a weights file or shipped", "%s needs a network, but ruleset %q has none", clip(name), clip(r.Name))
 				}
+			}
+		}
+	}
+	if len(d.Agents) > 0 && !slices.ContainsFunc(d.Agents, AgentRef.trained) {
+		for run, r := range d.ExpandRulesets() {
+			if len(r.networks()) > 0 {
+				add(d.networkField(run, 0), "write "+networkHole+" in an agent's spec, as net:path="+networkHole+",simulations=64, or leave the networks out", "no agent plays the networks of %q", clip(r.Name))
+				break
 			}
 		}
 	}

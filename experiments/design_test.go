@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"latro/env/engine"
+	"latro/mcts"
 )
 
 const goodDesign = `
@@ -117,18 +120,60 @@ cap: 5
 func TestMistakesAcrossFields(t *testing.T) {
 	const head = "id: a\nquestion: b\nrulesets: [bell-8x7, webdux]\n"
 	for text, want := range map[string]string{
-		"uct_budgets: [0, 5, 5]\n":                                            "a.yaml:4:21: uct_budgets[2]: is 5",
-		"agents: [random]\nuct_budgets: [5]\n":                                "a.yaml:5:1: uct_budgets: belongs to agents: strength",
-		"agents: [randm]\n":                                                   "a.yaml:4:10: agents[0].spec: there is no agent \"randm\"",
-		"agents: [\"uct:simulations=-1\"]\n":                                  "a.yaml:4:10: agents[0].spec: invalid agent \"uct:simulations=-1\"",
-		"agents: [{name: \"a\\nb\", spec: random}]\n":                         "agents[0].name: the name",
-		"stopping: sequential\nconfirmatory: [contrasts]\n":                   "a.yaml:5:16: confirmatory[0]: a sequential design stops",
-		"metric: length\n":                                                    "margin: is missing",
+		"uct_budgets: [0, 5, 5]\n":                          "a.yaml:4:21: uct_budgets[2]: is 5",
+		"agents: [random]\nuct_budgets: [5]\n":              "a.yaml:5:1: uct_budgets: belongs to agents: strength",
+		"agents: [randm]\n":                                 "a.yaml:4:10: agents[0].spec: there is no agent \"randm\"",
+		"agents: [\"uct:simulations=-1\"]\n":                "a.yaml:4:10: agents[0].spec: invalid agent \"uct:simulations=-1\"",
+		"agents: [{name: \"a\\nb\", spec: random}]\n":       "agents[0].name: the name",
+		"stopping: sequential\nconfirmatory: [contrasts]\n": "a.yaml:5:16: confirmatory[0]: a sequential design stops",
+		"power: 0.999999\n":                                 "a.yaml:4:1: power: is 0.999999 (a chance from 0.5 to 0.99",
+		"level: 0.999999\n":                                 "a.yaml:4:1: level: is 0.999999",
+		"margin: 1e-12\n":                                   "a.yaml:4:1: margin: is 1e-12 (a deviation from an even score, as 0.05, 0.001 or more)",
+		"pairs: 0x10\n":                                     "a.yaml:4:8: pairs: \"0x10\" is no whole number (write it in decimal digits: 16)",
+		"pairs: 1e3\n":                                      "a.yaml:4:8: pairs: \"1e3\" is no whole number (write it in digits: 1000)",
+		"exploratory: maybe\n":                              "write true or false",
+		"metric: length\n":                                  "margin: is missing",
 		"comparisons: [{a: bell-8x7, b: webdux}, {a: webdux, b: bell-8x7}]\n": "a.yaml:4:41: comparisons[1]: asks the same as comparisons[0]",
 	} {
 		if _, err := ParseDesign("a.yaml", []byte(head+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error lacks %q: %v", text, want, err)
 		}
+	}
+}
+
+// TestRulesetsAndNetworks: what is named but not there, not played or there twice
+// has its line.
+func TestRulesetsAndNetworks(t *testing.T) {
+	const trained = "agents: [{name: t, spec: \"net:path={network},simulations=4\"}, random]\n"
+	for text, want := range map[string]string{
+		"rulesets:\n  - {ref: bell-8x7, network: nowhere}\n" + trained:                                                                                                         "n.yaml:4:21: rulesets[0].network: nowhere does not exist (a run directory",
+		"rulesets:\n  - {ref: bell-8x7, networks: [shipped, /dev/null]}\n" + trained:                                                                                           "n.yaml:4:41: rulesets[0].networks[1]: /dev/null is neither a file nor a directory",
+		"rulesets:\n  - {ref: webdux, network: shipped}\n" + trained:                                                                                                           "n.yaml:4:19: rulesets[0].network: invalid input: no network ships for these rules",
+		"rulesets:\n  - {ref: bell-8x7, network: shipped}\nagents: [random]\n":                                                                                                 "n.yaml:4:21: rulesets[0].network: no agent plays the networks of \"bell-8x7\" (write {network}",
+		"rulesets:\n  - bell-8x7\n  - {name: b, ref: bell-8x7}\nagents: [random]\n":                                                                                            "n.yaml:5:5: rulesets[1]: the rulesets \"bell-8x7\" and \"b\" have the same rules",
+		"rulesets: [bell-8x7]\nagents: [{name: n, spec: \"net:path=testdata/none\"}]\n":                                                                                        "",
+		"factorial: {base: bell-8x7, factors: [{parameter: end.tie, values: [draw, player-0]}], networks: {end.tie=draw: [nowhere], end.tie=player-0: [shipped]}}\n" + trained: "n.yaml:3:114: factorial.networks.end.tie=draw[0]: nowhere does not exist",
+	} {
+		_, err := ParseDesign("n.yaml", []byte("id: a\nquestion: q\n"+text))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: the error lacks %q: %v", text, want, err)
+		}
+	}
+	// The same rules with another network are another player.
+	d, err := ParseDesign("n.yaml", []byte("id: a\nquestion: q\nrulesets:\n  - {name: a, ref: bell-8x7, network: shipped}\n  - {name: b, ref: bell-8x7, network: \"shipped:bell-8x7\"}\n"+trained))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is wrong with a network's content shows when it is played, and has its line too.
+	refuse := func(spec mcts.Spec, g *engine.Game, hash string) (mcts.Agent, error) {
+		if spec.Options["path"] == "shipped:bell-8x7" {
+			return nil, mcts.ErrSpec
+		}
+		return mcts.NewRandom(), nil
+	}
+	_, err = d.Resolve(refuse)
+	if want := "n.yaml:5:30: rulesets[1].network: agent"; !errors.Is(err, ErrInvalid) || !errors.Is(err, mcts.ErrSpec) || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error lacks %q: %v", want, err)
 	}
 }
 

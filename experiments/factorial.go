@@ -85,6 +85,7 @@ func (d Design) validateRulesets(add adder) []string {
 		return nil
 	}
 	var names []string
+	seenRules := map[string]string{}
 	for i, r := range d.ExpandRulesets() {
 		field := fmt.Sprintf("rulesets[%d]", i)
 		if d.Factorial != nil {
@@ -100,13 +101,26 @@ func (d Design) validateRulesets(add adder) []string {
 		if r.Network != "" && len(r.Networks) > 0 {
 			add(field+".networks", "give one of them", "both network and networks are given")
 		}
-		if _, err := d.open(r); err != nil {
+		opened, err := d.open(r)
+		if err != nil {
 			where := field + ".ref"
 			if d.Factorial != nil {
 				where = field
 			}
 			add(where, "", "%s: %v", r.Name, err)
+			continue
 		}
+		for k, n := range r.networks() {
+			if err := d.checkNetwork(n, opened.Hash()); err != nil {
+				add(d.networkField(i, k), "a run directory, a weights file, or shipped", "%v", err)
+			}
+		}
+		// The games of both would be the same ones, since chance depends on the pair alone.
+		key := opened.Hash() + "\n" + strings.Join(r.networks(), "\n")
+		if other, ok := seenRules[key]; ok && other != r.Name {
+			add(field, "leave one out, or change a rule in one of them", "the rulesets %q and %q have the same rules, so every game would be played twice", clip(other), clip(r.Name))
+		}
+		seenRules[key] = r.Name
 	}
 	if f := d.Factorial; f != nil {
 		for name := range f.Networks {

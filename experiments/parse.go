@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -93,6 +94,7 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 	if err := dec.problems.err(); err != nil {
 		return Design{}, err
 	}
+	d.places = &places{filename, dec.find}
 	return d, nil
 }
 
@@ -316,34 +318,45 @@ func (d *decoder) decodeScalar(n ast.Node, path string, v reflect.Value) {
 	case reflect.Int:
 		i, err := strconv.Atoi(number)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no whole number", clip(text)), "")
+			d.problem(n, path, fmt.Sprintf("%q is no whole number", clip(text)), wholeHint(number))
 			return
 		}
 		v.SetInt(int64(i))
 	case reflect.Uint64:
 		u, err := strconv.ParseUint(number, 0, 64)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no whole number from 0 to 2^64-1", clip(text)), "")
+			d.problem(n, path, fmt.Sprintf("%q is no whole number from 0 to 2^64-1", clip(text)), wholeHint(number))
 			return
 		}
 		v.SetUint(u)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(number, 64)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no number", clip(text)), "")
+			d.problem(n, path, fmt.Sprintf("%q is no number", clip(text)), "write it with a point, as 0.05")
 			return
 		}
 		v.SetFloat(f)
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is neither true nor false", clip(text)), "")
+			d.problem(n, path, fmt.Sprintf("%q is neither true nor false", clip(text)), "write true or false")
 			return
 		}
 		v.SetBool(b)
 	default:
 		panic("experiments: design field of kind " + v.Kind().String())
 	}
+}
+
+// wholeHint says how to write what was meant as a whole number.
+func wholeHint(text string) string {
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return fmt.Sprintf("write it in decimal digits: %d", i)
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return fmt.Sprintf("write it in digits: %.0f", f)
+	}
+	return "write it in digits, as 100"
 }
 
 // plain is the text of a scalar node.

@@ -249,7 +249,7 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
 	capped, selfPlay := false, 0.0
 	for _, c := range cells {
-		agents, err := buildAgents(c, factory)
+		agents, err := buildAgents(d, c, factory)
 		if err != nil {
 			return p, err
 		}

@@ -91,6 +91,66 @@ func (p Problems) Error() string {
 // Is reports whether target is ErrInvalid.
 func (p Problems) Is(target error) bool { return target == ErrInvalid }
 
+// places tells where the fields of a design stand in its file.
+type places struct {
+	file string
+	find func(field string) position
+}
+
+// located is an error of one field that showed only when it was used.
+type located struct {
+	Problems
+	cause error
+}
+
+func (l located) Unwrap() error { return l.cause }
+
+// locate gives an error the place of the field that caused it.
+func (d Design) locate(field string, err error) error {
+	var known Problems
+	if errors.As(err, &known) {
+		return err
+	}
+	p := Problem{Field: field, Message: err.Error()}
+	if d.places != nil {
+		at := d.places.find(field)
+		p.File, p.Line, p.Column = d.places.file, at.line, at.column
+	}
+	return located{Problems{p}, err}
+}
+
+// agentField is the field that an agent of a cell comes from: its network's, if it
+// plays one of the ruleset's, else its own.
+func (d Design) agentField(c Cell, side int) string {
+	a := []AgentRef{c.A, c.B}[side]
+	if a.trained() {
+		return d.networkField(c.Run, max(0, c.TrainingSeed-1))
+	}
+	for i, x := range d.Agents {
+		// The names of trained ones carry the seed, but those are not meant here.
+		if x.name() == a.name() {
+			return fmt.Sprintf("agents[%d].spec", i)
+		}
+	}
+	return "agents"
+}
+
+// networkField is the field of a ruleset's network i.
+func (d Design) networkField(run, i int) string {
+	r := d.ExpandRulesets()[run]
+	base := fmt.Sprintf("rulesets[%d]", run)
+	if f := d.Factorial; f != nil {
+		if _, ok := f.Networks[r.Name]; ok {
+			return fmt.Sprintf("factorial.networks.%s[%d]", r.Name, i)
+		}
+		base = "factorial.base"
+	}
+	if r.Network != "" {
+		return base + ".network"
+	}
+	return fmt.Sprintf("%s.networks[%d]", base, i)
+}
+
 // maxProblems bounds what is printed about a file that is wrong everywhere.
 const maxProblems = 50
 

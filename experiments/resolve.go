@@ -156,7 +156,7 @@ func (d Design) Resolve(factory Factory) (Design, error) {
 			if !ok {
 				a, err := factory(spec, c.game, c.info.Hash)
 				if err != nil {
-					return d, fmt.Errorf("agent %s in %s: %w", []AgentRef{c.cell.A, c.cell.B}[side].Spec, c.info.Name, err)
+					return d, d.locate(d.agentField(c.cell, side), fmt.Errorf("agent %s in %s: %w", []AgentRef{c.cell.A, c.cell.B}[side].Spec, c.info.Name, err))
 				}
 				if n, ok := a.(interface{ NetworkHash() string }); ok {
 					h = n.NetworkHash()

@@ -166,7 +166,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 		for i, a := range []AgentRef{c.A, c.B} {
 			s, err := d.fill(a.Spec, c.Network)
 			if err != nil {
-				return nil, nil, fmt.Errorf("agent %s: %w", a.Name, err)
+				return nil, nil, d.locate(d.agentField(c, i), fmt.Errorf("agent %s: %w", a.Name, err))
 			}
 			cg.play[i], specs[i] = s, s.String()
 			if d.Resolved != nil {
@@ -185,7 +185,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 			cg.info.Levels = levels[c.Run]
 			names := map[string]string{}
 			for i, x := range f.Factors {
-				names[x.title()] = x.Values[levels[c.Run][i]]
+				names[x.Parameter] = x.Values[levels[c.Run][i]]
 			}
 			b, err := json.Marshal(names)
 			if err != nil {
@@ -462,7 +462,7 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 		return nil
 	}
 	if w.cell != k.cell {
-		agents, err := buildAgents(c, r.opts.Factory)
+		agents, err := buildAgents(r.d, c, r.opts.Factory)
 		if err != nil {
 			return err
 		}
@@ -504,7 +504,7 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 	return nil
 }
 
-func buildAgents(c *cellGame, factory Factory) ([2]mcts.Agent, error) {
+func buildAgents(d Design, c *cellGame, factory Factory) ([2]mcts.Agent, error) {
 	var out [2]mcts.Agent
 	for i, spec := range c.play {
 		if i == 1 && c.cell.SelfPlay {
@@ -513,7 +513,7 @@ func buildAgents(c *cellGame, factory Factory) ([2]mcts.Agent, error) {
 		}
 		var err error
 		if out[i], err = factory(spec, c.game, c.info.Hash); err != nil {
-			return out, fmt.Errorf("agent %s in %s: %w", spec, c.info.Name, err)
+			return out, d.locate(d.agentField(c.cell, i), fmt.Errorf("agent %s in %s: %w", spec, c.info.Name, err))
 		}
 	}
 	return out, nil

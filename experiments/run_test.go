@@ -158,7 +158,7 @@ func TestCrashBetweenSteps(t *testing.T) {
 	}
 	for name, damage := range map[string]func(dir string) error{
 		"before the design": func(dir string) error {
-			return errors.Join(os.Remove(filepath.Join(dir, DesignFile)), os.Remove(filepath.Join(dir, ManifestFile)), os.RemoveAll(filepath.Join(dir, GamesDir)))
+			return errors.Join(os.Remove(filepath.Join(dir, DesignFile)), os.Remove(filepath.Join(dir, LogFile)), os.Remove(filepath.Join(dir, ManifestFile)), os.RemoveAll(filepath.Join(dir, GamesDir)))
 		},
 		"between design and manifest": func(dir string) error {
 			return errors.Join(os.Remove(filepath.Join(dir, ManifestFile)), os.RemoveAll(filepath.Join(dir, GamesDir)))

@@ -231,7 +231,7 @@ func TestStrengthWord(t *testing.T) {
 	if len(d.Agents) != 5 || d.Agents[4].Spec != "uct:simulations=80" || len(d.Matches) != 2 || d.Matches[1].A != "UCT 80" || len(d.Cells()) != 14 {
 		t.Errorf("agents %v, matches %v", d.Agents, d.Matches)
 	}
-	d, err = ParseDesign("s.yaml", []byte(fmt.Sprintf(text, ", network: shipped")))
+	d, err = ParseDesign("s.yaml", []byte(fmt.Sprintf(text, ", network: \"shipped:bell-8x7\"")))
 	if err != nil {
 		t.Fatal(err)
 	}
