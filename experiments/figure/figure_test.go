@@ -20,13 +20,16 @@ func samples() []Figure {
 	percent := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 	bound := [2]float64{0.30, 0.72}
 	raw := 0.57
-	counts := make([]uint64, 56)
+	counts, damaged := make([]float64, 56), make([]float64, 56)
 	for i := range counts {
-		counts[i] = uint64(10 + (i*7)%23)
+		counts[i] = float64(10+(i*7)%23) / 20
+		if damaged[i] = counts[i]; i%9 == 0 {
+			damaged[i] = math.NaN()
+		}
 	}
-	large := make([]uint64, 11*16)
+	large := make([]float64, 11*16)
 	for i := range large {
-		large[i] = uint64(i % 37)
+		large[i] = float64(i%37) / 18
 	}
 	names := [4]string{"first player wins", "draw", "second player wins", "capped"}
 	simulations := func(v float64) string {
@@ -77,7 +80,13 @@ func samples() []Figure {
 			{Label: "Bell 8×7", Rank: []float64{1, 2, 2}, Low: []float64{1, 1, 1}, High: []float64{2, 3, 2}},
 			{Label: "Web dux", Rank: []float64{2, 1, 3}}, {Label: "A third with a rather long name", Rank: []float64{3, 3, 1}}, {Label: "Without", Rank: []float64{math.NaN()}},
 		}, []string{"τ = 0.33", "τ = −0.33"}),
-		Boards("boards", "Arrivals", []Board{{"Bell", "random", 8, 7, counts}, {"webdux", "random", 8, 7, counts}, {"third", "uct", 7, 8, counts}, {"large", "uct", 11, 16, large}}),
+		HeatMaps("traffic", "Traffic", "times the average square or line:", []HeatGroup{
+			{"Bell", "random", []HeatMap{
+				{Title: "placed", Rows: 8, Cols: 7, Empty: "no placements: the rules begin from an array"},
+				{Title: "arrivals", Rows: 8, Cols: 7, Squares: counts}, {Title: "captures", Rows: 8, Cols: 7, Squares: damaged},
+				{Title: "lines", Rows: 8, Cols: 7, Lines: []HeatLine{{0, 1, 0.2}, {1, 8, 3.5}, {20, 27, 1}, {9, 17, math.NaN()}}}}},
+			{"A large board with a name that is much too long for any place that a page could give it", "uct", []HeatMap{{Title: "arrivals", Rows: 11, Cols: 16, Squares: large}}},
+		}),
 		Boxes("boxes", "Lengths", "plies", []BoxRow{{"Group of rows", "Bell", "random", [5]float64{20, 40, 60, 80, 100}, "median 60"},
 			{"Another group", "Seneca", "random", [5]float64{100, 150, math.NaN(), math.NaN(), math.NaN()}, "median > 200"}}, 200),
 		Curves("curves", "Learning", []Series{{Name: "loss", Points: []Point{{1, 2, 2, 2}, {2, 1.5, 1.5, 1.5}}}}, Axes{X: "generation", Y: "loss", YFormat: func(v float64) string { return fmt.Sprintf("%.1f", v) }}, nil),

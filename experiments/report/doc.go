@@ -35,8 +35,9 @@
 //
 // # Files
 //
-// Beside report.html [Write] puts results.json, metrics.csv, tests.csv (their
-// columns are in the header lines), and each figure as SVG and PNG.
+// Beside report.html [Write] puts results.json, metrics.csv, tests.csv, squares.csv
+// and edges.csv (their columns are in the header lines; package traffic says what the
+// last two count), and each figure as SVG and PNG.
 //
 // A report is a pure function of its analyses: no clock, no machine, no order of
 // a map enters it, so rebuilding gives the same bytes.

@@ -42,7 +42,7 @@ func Experiment(a *experiments.Analysis) Section {
 	add("Does the result depend on strength?", budgets(id, a)...)
 	if len(self) > 0 {
 		add("How long games last", lengths(id, d, self)...)
-		add("Where pieces travel", traffic(id, self)...)
+		add("Where pieces travel", travels(id, self)...)
 		add("Captures, endings and special plies", special(self), endings(self), copies(self))
 	}
 	return s

@@ -28,8 +28,8 @@ type Report struct {
 
 // Files names what [Write] wrote.
 type Files struct {
-	// HTML is the page, JSON the results, Metrics and Tests the tables.
-	HTML, JSON, Metrics, Tests string
+	// HTML is the page, JSON the results, Metrics, Tests, Squares and Edges the tables.
+	HTML, JSON, Metrics, Tests, Squares, Edges string
 	// Figures are the SVG and PNG files.
 	Figures []string
 }
@@ -44,7 +44,7 @@ func (r Report) findings() []experiments.Finding {
 }
 
 // Write builds the report in dir (made if absent): report.html, results.json,
-// metrics.csv, tests.csv and figures/. Files are replaced whole or not at all.
+// metrics.csv, tests.csv, squares.csv, edges.csv and figures/. Files are replaced whole or not at all.
 func Write(dir string, r Report) (Files, error) {
 	var out Files
 	seen := map[string]bool{}
@@ -91,6 +91,12 @@ func Write(dir string, r Report) (Files, error) {
 		return out, err
 	}
 	if out.Tests, err = put("tests.csv", r.testsCSV()); err != nil {
+		return out, err
+	}
+	if out.Squares, err = put("squares.csv", r.squaresCSV()); err != nil {
+		return out, err
+	}
+	if out.Edges, err = put("edges.csv", r.edgesCSV()); err != nil {
 		return out, err
 	}
 	// The page comes last: when it is there, all it belongs with is there.
