@@ -41,7 +41,7 @@ type Analyser struct {
 }
 
 // metricCount is the number of Metrics.
-const metricCount = 6
+const metricCount = 7
 
 // pairValues are a pair's values of each of Metrics, with its start.
 type pairValues struct {
@@ -200,6 +200,7 @@ func valuesOf(g0, g1 Record, lengthCap float64) [metricCount]float64 {
 		is("draw"),
 		is("win0", "win1"),
 		is("capped"),
+		is("draw", "capped"),
 		mean(func(r Record) float64 { return math.Min(float64(r.Plies), lengthCap) }),
 		mean(func(r Record) float64 { return float64(r.Taken[0] + r.Taken[1]) }),
 	}

@@ -178,6 +178,7 @@ func Metrics() []Metric {
 		{"draw-share", "the share of draws", "points", true},
 		{"decisive-share", "the share of games with a winner", "points", true},
 		{"capped-share", "the share of games stopped by the length cap", "points", false},
+		{"undecided-share", "the share of games without a winner (drawn, or stopped by the length cap)", "points", false},
 		{"length", "the length of a game (counted up to the cap)", "plies", false},
 		{"captures", "the number of pieces captured in a game", "pieces", false},
 	}

@@ -12,7 +12,7 @@ import (
 // Effect is what one rule, or two together, does to a metric, averaged over the
 // other factors of the design, for one agent.
 type Effect struct {
-	// Terms are the parameters and Name is a heading: "A: capture.corner" or "A×B".
+	// Terms are the factors' names and Name is a heading: "A: capture.corner" or "A×B".
 	Terms []string `json:"terms"`
 	Name  string   `json:"name"`
 	// Order is 1 for a main effect and 2 for an interaction.
@@ -124,7 +124,7 @@ func (a *Analyser) finishEffects(out *Analysis) {
 		}
 		x.Family = d.familyOf(group, m.Name)
 		for _, t := range e.effect.terms {
-			x.Terms = append(x.Terms, d.Factorial.Factors[t].Parameter)
+			x.Terms = append(x.Terms, d.Factorial.Factors[t].title())
 		}
 		x.Name = e.effect.name + ": " + strings.Join(x.Terms, " × ")
 		if x.Order == 1 {

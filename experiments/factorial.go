@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ type Factorial struct {
 	Base RulesetRef `yaml:"base" json:"base"`
 	// Factors are crossed: every combination of their values is one ruleset.
 	Factors []Factor `yaml:"factors" json:"factors"`
+	// Where are overrides that only some combinations need, after those of the factors.
+	Where []Condition `yaml:"where" json:"where,omitempty"`
 	// Fraction plays a regular fraction of the combinations; all factors must then
 	// have two values.
 	Fraction *Fraction `yaml:"fraction" json:"fraction,omitempty"`
@@ -35,18 +38,54 @@ type Fraction struct {
 	Generators []string `yaml:"generators" json:"generators"`
 }
 
-// Factor is one thing that an experiment varies.
+// Condition is a set of overrides for the combinations that have certain values.
+type Condition struct {
+	// When gives values by the factors' names; all of them must hold.
+	When map[string]string `yaml:"when" json:"when"`
+	// Set are the overrides; they replace those of the same parameter.
+	Set []string `yaml:"set" json:"set"`
+}
+
+// Factor is one thing that an experiment varies: a parameter, or several together.
 type Factor struct {
+	// Name is what figures call the factor; its parameter if empty. A factor without
+	// a parameter has a name, and its values are words of the design's own: each stands
+	// for its overrides in With, or for the base as it is.
+	Name string `yaml:"name" json:"name,omitempty"`
 	// Parameter is a name of rules.ParamNames, as "capture.effect"; or "reading",
 	// whose values are readings of the base ruleset; or "reading:NAME", a reading of
 	// the base ruleset that is laid over the others, with the values "without" and
 	// "with".
-	Parameter string `yaml:"parameter" json:"parameter"`
+	Parameter string `yaml:"parameter" json:"parameter,omitempty"`
 	// Values are the values to compare, two or more.
 	Values []string `yaml:"values" json:"values"`
 	// With are further overrides that one value needs to be possible, by value: some
 	// parameters only make sense together (binding needs a removal rule).
 	With map[string][]string `yaml:"with" json:"with,omitempty"`
+}
+
+// title is what figures call the factor.
+func (x Factor) title() string {
+	if x.Name != "" {
+		return x.Name
+	}
+	return x.Parameter
+}
+
+// names are the parameters that the factor varies.
+func (x Factor) names() string {
+	if x.Parameter != "" {
+		return x.Parameter
+	}
+	var out []string
+	for _, v := range x.Values {
+		for _, set := range x.With[v] {
+			if name, _, _ := strings.Cut(set, "="); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 const (
@@ -145,15 +184,33 @@ func (d Design) validateFactorial(add adder) bool {
 		return false
 	}
 	n, ok := 1, true
-	seenParameter := map[string]bool{}
+	seenParameter, titles := map[string]bool{}, map[string]bool{}
 	for i, x := range f.Factors {
 		path := fmt.Sprintf("factorial.factors[%d]", i)
-		if seenParameter[x.Parameter] {
+		switch t := x.title(); {
+		case x.Parameter != "" && seenParameter[x.Parameter]:
 			add(path+".parameter", "one factor for each parameter", "%q is varied twice", clip(x.Parameter))
+		case t != "" && titles[t]:
+			add(path+".name", "give each its own name", "two factors are named %q", clip(t))
 		}
-		seenParameter[x.Parameter] = true
+		seenParameter[x.Parameter], titles[x.title()] = true, true
+		if strings.ContainsAny(x.Name, ",=\n\r\t") {
+			add(path+".name", "letters, digits and blanks", "%q has a comma, an equals sign or a line break, which the names of combinations need", clip(x.Name))
+		}
 		reading, overlay := strings.CutPrefix(x.Parameter, overlayPrefix)
 		switch {
+		case x.Parameter == "" && x.Name == "":
+			add(path, "a parameter; or a name, values, and what each of them sets under with", "has neither parameter nor name")
+			ok = false
+		case x.Parameter == "":
+			if len(x.With) == 0 {
+				add(path+".with", "as {small: [board.rows=6, board.cols=6]}", "is missing: without a parameter the values mean what with sets for them")
+			}
+			for j, v := range x.Values {
+				if strings.ContainsAny(v, ",=\n\r\t") {
+					add(fmt.Sprintf("%s.values[%d]", path, j), "letters, digits and blanks", "%q has a comma, an equals sign or a line break, which the names of combinations need", clip(v))
+				}
+			}
 		case x.Parameter == readingFactor:
 			if strings.Contains(f.Base.Ref, "@") {
 				add(path+".parameter", "leave the reading out of the base", "readings are varied, but the base %q has one", clip(f.Base.Ref))
@@ -191,6 +248,28 @@ func (d Design) validateFactorial(add adder) bool {
 			n *= max(1, len(x.Values))
 		}
 	}
+	for i, c := range f.Where {
+		path := fmt.Sprintf("factorial.where[%d]", i)
+		if len(c.When) == 0 {
+			add(path+".when", "as {capture.effect: bind}; what all combinations need belongs to the base", "is missing")
+		}
+		if len(c.Set) == 0 {
+			add(path+".set", "overrides, as [capture.corner=neutral]", "is missing")
+		}
+		var known []string
+		for _, x := range f.Factors {
+			known = append(known, x.title())
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.When)) {
+			j := slices.Index(known, name)
+			switch v := c.When[name]; {
+			case j < 0:
+				add(path+".when", "one of "+list(known), "no factor is named %q", clip(name))
+			case !slices.Contains(f.Factors[j].Values, v):
+				add(path+".when", "one of "+list(f.Factors[j].Values), "%q is no value of %s", clip(v), known[j])
+			}
+		}
+	}
 	switch {
 	case len(f.Runs) > 0 && f.Fraction != nil:
 		add("factorial.runs", "give one of them", "both a fraction and a list of runs are given")
@@ -208,7 +287,7 @@ func (d Design) validateFactorial(add adder) bool {
 			}
 			for j, v := range run {
 				if !slices.Contains(f.Factors[j].Values, v) {
-					add(fmt.Sprintf("%s[%d]", path, j), "one of "+list(f.Factors[j].Values), "%q is no value of %s", clip(v), f.Factors[j].Parameter)
+					add(fmt.Sprintf("%s[%d]", path, j), "one of "+list(f.Factors[j].Values), "%q is no value of %s", clip(v), f.Factors[j].title())
 					ok = false
 				}
 			}
@@ -271,7 +350,7 @@ func (f *Factorial) words() ([]generator, error) {
 	}
 	for i, x := range f.Factors {
 		if len(x.Values) != 2 {
-			return nil, fmt.Errorf("factor %s (%s) has %d values; in a fraction each has two", FactorLetter(i), x.Parameter, len(x.Values))
+			return nil, fmt.Errorf("factor %s (%s) has %d values; in a fraction each has two", FactorLetter(i), x.title(), len(x.Values))
 		}
 	}
 	if len(f.Fraction.Generators) == 0 {
@@ -382,11 +461,11 @@ func (d Design) FactorInfos() []FactorInfo {
 	}
 	var out []FactorInfo
 	for i, f := range d.Factorial.Factors {
-		title := f.Parameter
-		if name, ok := strings.CutPrefix(f.Parameter, overlayPrefix); ok {
+		title := f.title()
+		if name, ok := strings.CutPrefix(f.Parameter, overlayPrefix); ok && f.Name == "" {
 			title = "the reading " + name
 		}
-		out = append(out, FactorInfo{FactorLetter(i), f.Parameter, title, f.Values})
+		out = append(out, FactorInfo{FactorLetter(i), f.names(), title, f.Values})
 	}
 	return out
 }
@@ -526,9 +605,10 @@ func (d Design) ExpandRulesets() []RulesetRef {
 			if r.Name != "" {
 				r.Name += ", "
 			}
-			r.Name += x.Parameter + "=" + v
+			r.Name += x.title() + "=" + v
 			reading, overlay := strings.CutPrefix(x.Parameter, overlayPrefix)
 			switch {
+			case x.Parameter == "":
 			case x.Parameter == readingFactor:
 				r.Ref = f.Base.Ref + "@" + v
 			case overlay:
@@ -542,12 +622,37 @@ func (d Design) ExpandRulesets() []RulesetRef {
 			}
 			r.Set = append(r.Set, x.With[v]...)
 		}
+		for _, c := range f.Where {
+			if f.holds(c, row) {
+				r.Set = replaced(r.Set, c.Set)
+			}
+		}
 		if n, ok := f.Networks[r.Name]; ok {
 			r.Network, r.Networks = "", n
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// holds says whether a combination has the values of a condition.
+func (f *Factorial) holds(c Condition, row []int) bool {
+	n := 0
+	for i, x := range f.Factors {
+		if v, ok := c.When[x.title()]; ok && v == x.Values[row[i]] {
+			n++
+		}
+	}
+	return n == len(c.When)
+}
+
+// replaced adds overrides and leaves out earlier ones of the same parameters.
+func replaced(sets, more []string) []string {
+	name := func(set string) string { n, _, _ := strings.Cut(set, "="); return n }
+	sets = slices.DeleteFunc(slices.Clone(sets), func(s string) bool {
+		return slices.ContainsFunc(more, func(m string) bool { return name(m) == name(s) })
+	})
+	return append(sets, more...)
 }
 
 // overlay is the overrides that a reading consists of.

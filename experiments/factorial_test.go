@@ -319,3 +319,77 @@ func ExampleDesign_FractionInfo() {
 	fmt.Println(f.Runs, "of", f.Of, f.Defining, f.Aliases[0])
 	// Output: 8 of 16 [I = ABCD] A = BCD
 }
+
+// TestNamedFactors: a factor without a parameter gives its values as words for overrides, and some combinations need
+// overrides of their own: binding lets a man hop over the bound, which are nowhere without it.
+func TestNamedFactors(t *testing.T) {
+	const text = `
+id: hops
+question: does it matter?
+factorial:
+  base: locus-ludi-seneca
+  factors:
+    - {parameter: capture.effect, values: [remove, bind]}
+    - name: hop
+      values: [none, own or bound, any]
+      with: {none: [movement.men.hop_over=], any: ["movement.men.hop_over=own-free,enemy-free"]}
+  where:
+    - when: {capture.effect: bind, hop: any}
+      set: ["movement.men.hop_over=own-free,own-bound,enemy-free,enemy-bound"]
+agents: [random]
+pairs: 2
+metric: undecided-share
+cap: 60
+exploratory: true
+`
+	d, err := ParseDesign("hops.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][2]string{
+		{"capture.effect=remove, hop=none", ""}, {"capture.effect=remove, hop=own or bound", "own-free"}, {"capture.effect=remove, hop=any", "own-free,enemy-free"},
+		{"capture.effect=bind, hop=none", ""}, {"capture.effect=bind, hop=own or bound", "own-free,own-bound,enemy-bound"}, {"capture.effect=bind, hop=any", "own-free,own-bound,enemy-free,enemy-bound"},
+	}
+	rs := d.ExpandRulesets()
+	if len(rs) != len(want) {
+		t.Fatalf("%d combinations", len(rs))
+	}
+	for i, r := range rs {
+		got, err := d.open(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hop := strings.Join(got.Params.Movement.Men.HopOver, ","); r.Name != want[i][0] || hop != want[i][1] {
+			t.Errorf("%q hops over %q, want %q over %q", r.Name, hop, want[i][0], want[i][1])
+		}
+	}
+	if f := d.FactorInfos()[1]; f.Title != "hop" || f.Parameter != "movement.men.hop_over" {
+		t.Errorf("factor %+v", f)
+	}
+	for broken, change := range map[string]func(string) string{
+		"factorial.where[0].when: no factor is named \"jump\"": func(s string) string { return strings.Replace(s, "hop: any}", "jump: any}", 1) },
+		"\"all\" is no value of hop":                           func(s string) string { return strings.Replace(s, "hop: any}", "hop: all}", 1) },
+		"has neither parameter nor name":                       func(s string) string { return strings.Replace(s, "name: hop\n      values", "values", 1) },
+		"two factors are named \"capture.effect\"":             func(s string) string { return strings.Replace(s, "name: hop", "name: capture.effect", 1) },
+		"without a parameter the values mean":                  func(s string) string { return strings.Replace(s, "      with:", "      #", 1) },
+		"which the names of combinations need":                 func(s string) string { return strings.Replace(s, "name: hop", "name: a=b", 1) },
+	} {
+		_, err := ParseDesign("hops.yaml", []byte(change(text)))
+		if err == nil || !strings.Contains(err.Error(), broken) {
+			t.Errorf("want an error with %q, got %v", broken, err)
+		}
+	}
+}
+
+// TestUndecidedShare: drawn and capped games have no winner; the pair's value is their share.
+func TestUndecidedShare(t *testing.T) {
+	g := func(outcome string) Record { return Record{Outcome: outcome} }
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"win0", "win1", 0}, {"draw", "win1", 0.5}, {"capped", "win0", 0.5}, {"draw", "capped", 1}} {
+		if got := metricOf("undecided-share", g(c.a), g(c.b), 100); got != c.want {
+			t.Errorf("%s and %s: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -185,7 +185,7 @@ func compile(d Design) ([]*cellGame, []*rules.Ruleset, error) {
 			cg.info.Levels = levels[c.Run]
 			names := map[string]string{}
 			for i, x := range f.Factors {
-				names[x.Parameter] = x.Values[levels[c.Run][i]]
+				names[x.title()] = x.Values[levels[c.Run][i]]
 			}
 			b, err := json.Marshal(names)
 			if err != nil {
