@@ -467,7 +467,7 @@ func (d Design) FactorInfos() []FactorInfo {
 		}
 		out = append(out, FactorInfo{FactorLetter(i), f.names(), title, f.Values})
 	}
-	return out
+	return titled(out)
 }
 
 // FractionInfo describes the design's fraction; nil if it has none.

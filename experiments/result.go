@@ -241,8 +241,10 @@ type Contrast struct {
 	CommonStarts bool `json:"common_starts"`
 	// ClaimAllowed is false where capped games or copies forbid a claim, and in a trial run.
 	ClaimAllowed bool `json:"claim_allowed"`
-	// Changed lists the parameters in which the two rulesets differ.
-	Changed []string `json:"changed"`
+	// Changed lists the parameters in which the two rulesets differ, but for those
+	// that only exist because of another one, which Dependent lists.
+	Changed   []string `json:"changed"`
+	Dependent []string `json:"changed_with_it,omitempty"`
 }
 
 // Trend is how the first player's score in one ruleset moves as one kind of agent

@@ -178,7 +178,7 @@ func (a *Analysis) describe() {
 		k := &a.Contrasts[i]
 		x, y := findArm(arms, k.A, k.Agent).cells[0], findArm(arms, k.B, k.Agent).cells[0]
 		if x.params != nil && y.params != nil {
-			k.Changed = changed(x.params, y.params)
+			k.Changed, k.Dependent = changed(x.params, y.params)
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
 			f := d.contrastFinding(k, x, y)
@@ -359,15 +359,25 @@ func (c *CellResult) agents() string {
 	return c.A + " against " + c.B
 }
 
-// changed lists "parameter: value in b → value in a" for every difference.
-func changed(a, b map[string]string) []string {
-	out := []string{}
+// changed lists "parameter: value in b → value in a" for every difference: first
+// those of rules that both have, then those of rules that only exist because of
+// another one, as how bound pieces are removed where captures bind.
+func changed(a, b map[string]string) (own, dependent []string) {
+	own = []string{}
+	idleA, idleB := meaningless(a), meaningless(b)
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if vb, ok := b[name]; ok && a[name] != vb {
-			out = append(out, fmt.Sprintf("%s: %s → %s", name, orElse(vb, "(none)"), orElse(a[name], "(none)")))
+		vb, ok := b[name]
+		if !ok || a[name] == vb {
+			continue
+		}
+		s := fmt.Sprintf("%s: %s → %s", name, orElse(vb, "(none)"), orElse(a[name], "(none)"))
+		if idleA(name) || idleB(name) {
+			dependent = append(dependent, s)
+		} else {
+			own = append(own, s)
 		}
 	}
-	return out
+	return own, dependent
 }
 
 func numbers(f *Finding, iv stats.Interval) {
@@ -504,6 +514,35 @@ func (k *Contrast) ID() string {
 	return fmt.Sprintf("contrast/%s/%s/%s/%s", k.Metric, k.A, k.B, k.Agent)
 }
 
+// changedWords says in what rules the two differ.
+func (k *Contrast) changedWords() string {
+	n := len(k.Changed)
+	if k.Changed == nil {
+		return ""
+	}
+	if n == 0 && len(k.Dependent) == 0 {
+		return " The two have the same rules, so any difference is chance."
+	}
+	with := ""
+	switch len(k.Dependent) {
+	case 0:
+	case 1:
+		with = ", and one that exists with it only"
+	default:
+		with = fmt.Sprintf(", and %d that exist with it only", len(k.Dependent))
+	}
+	const few = 3
+	switch {
+	case n == 1:
+		return fmt.Sprintf(" The two differ in one rule (%s%s).", k.Changed[0], with)
+	case n == 0:
+		return fmt.Sprintf(" The two differ in %s.", strings.Join(k.Dependent[:min(few, len(k.Dependent))], "; "))
+	case n <= few:
+		return fmt.Sprintf(" The two differ in %d rules (%s%s), so the cause may be any of them.", n, strings.Join(k.Changed, "; "), strings.ReplaceAll(with, "with it only", "with these only"))
+	}
+	return fmt.Sprintf(" The two differ in %d rules, so the cause may be any of them.", n)
+}
+
 func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	m, _ := metricByName(k.Metric)
 	f := Finding{
@@ -547,15 +586,7 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	case f.ExcludesNoEffect:
 		s += d.beyond(k.Difference, k.Equivalent)
 	}
-	switch n := len(k.Changed); {
-	case k.Changed == nil:
-	case n == 0:
-		s += " The two have the same rules, so any difference is chance."
-	case n == 1:
-		s += fmt.Sprintf(" The two differ in one rule only (%s).", k.Changed[0])
-	default:
-		s += fmt.Sprintf(" The two differ in %d parameters, so the cause may be any of them.", n)
-	}
+	s += k.changedWords()
 	if !k.Primary {
 		s += " (A secondary measure.)"
 	}

@@ -100,6 +100,7 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	fmt.Fprintf(a.stdout, "\n%s%d games in %d cells, %sabout %s on this machine\n", most, p.Games, len(p.Cells), most, seconds(p.WallSeconds))
 	if f := d.FractionInfo(); f != nil {
 		fmt.Fprintf(a.stdout, "%d of %d combinations, resolution %d: %s\n", f.Runs, f.Of, f.Resolution, strings.Join(f.Defining, ", "))
+		fmt.Fprintf(a.stdout, "where %s\n", strings.Join(d.FactorKey(), ", "))
 		fmt.Fprintf(a.stdout, "cannot be told apart: %s\n", strings.Join(f.Aliases, "; "))
 	}
 	if p.Unit == "points" {

@@ -231,7 +231,7 @@ func words(t *testing.T, r Report, page []byte, as []*experiments.Analysis) {
 	if len(capped.Warnings) == 0 {
 		t.Error("capped games raise no warning")
 	}
-	if !strings.Contains(text, "capture.corner") || !strings.Contains(text, "differ in one rule only") {
+	if !strings.Contains(text, "capture.corner") || !strings.Contains(text, "differ in one rule (") {
 		t.Error("the contrast of one parameter does not say so")
 	}
 	if !strings.Contains(text, "repetition.rule") || !strings.Contains(lower, "assumed") {

@@ -106,6 +106,8 @@ func compared(rules []experiments.RulesetInfo) []Block {
 	}
 	differ := Table{Caption: "Rules that differ between what is compared", Words: 6, Head: []string{"parameter", "ruleset", "value", "certainty", "meaning", "why"}, foreign: true}
 	common := Table{Caption: "Assumed or argued in all of them", Words: 5, Head: []string{"parameter", "value", "certainty", "meaning", "why"}, foreign: true}
+	// Parameters that only exist because of another one are told apart.
+	dependent := Table{Caption: "Rules that exist only where another one has a certain value", Words: 6, Head: differ.Head, foreign: true}
 	differing, uncertain := 0, 0
 	for _, n := range names {
 		same, unsure := true, false
@@ -121,9 +123,17 @@ func compared(rules []experiments.RulesetInfo) []Block {
 			}
 			continue
 		}
-		differing++
-		if unsure {
-			uncertain++
+		table := &differ
+		for i := range rules {
+			if of[i][n].certainty == meaningless {
+				table = &dependent
+			}
+		}
+		if table == &differ {
+			differing++
+			if unsure {
+				uncertain++
+			}
 		}
 		// Rulesets with the same value share a row.
 		var values []string
@@ -158,18 +168,21 @@ func compared(rules []experiments.RulesetInfo) []Block {
 			if k > 0 {
 				meaning = "as above"
 			}
-			differ.Rows = append(differ.Rows, []string{n, who, orElse(v, "(none)"), certainty, meaning, because(x)})
+			table.Rows = append(table.Rows, []string{n, who, orElse(v, "(none)"), certainty, meaning, because(x)})
 		}
 	}
 	var out []Block
-	if differing == 0 {
+	if differing == 0 && len(dependent.Rows) == 0 {
 		out = append(out, Text("What is compared differs in no rule."))
 	} else {
-		out = append(out, Text("What is compared differs in %s; for %d of these at least one value is assumed or argued for, so the comparison rests on that choice.", plural(differing, "parameter"), uncertain))
+		out = append(out, Text("What is compared differs in %s; for %d of these at least one value is assumed or argued for, so the comparison rests on that choice.", plural(differing, "rule"), uncertain))
 		if differing <= 12 {
 			out = append(out, differ)
 		} else {
 			out = append(out, Folded("The rules that differ, with their certainty", differ))
+		}
+		if len(dependent.Rows) > 0 {
+			out = append(out, Folded("Rules that come with these: they exist only where another one has a certain value", dependent))
 		}
 	}
 	if len(common.Rows) > 0 {
