@@ -22,6 +22,8 @@ type experimentCmd struct {
 	Run    experimentRunCmd    `cmd:"" help:"Play a design's games; goes on where it was stopped."`
 	Report experimentReportCmd `cmd:"" help:"Write the report of an experiment that was run."`
 	Repro  experimentReproCmd  `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
+	// Exploring: designs made from the command line and fitted to a time.
+	Compare experimentCompareCmd `cmd:"" help:"What changes if this rule changes? Two rulesets compared within minutes."`
 }
 
 // Help is shown by --help.
