@@ -369,7 +369,7 @@ func (c *accumulator) result(index int, d Design) CellResult {
 		r.AgentScore = c.agentS.score(d.Level)
 		r.AgentElo = eloOf(&c.agentS, d.Level)
 	}
-	r.Taken = c.metric[5].unbounded(d.Level)
+	r.Taken = c.metric[metricIndex("captures")].unbounded(d.Level)
 	if c.choices > 0 && c.allPlies > 0 {
 		r.Choices = float64(c.choices) / float64(c.allPlies)
 	}
