@@ -281,6 +281,10 @@ func Analyse(dir string) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
+	measures, err := m.measurer(d)
+	if err != nil {
+		return nil, err
+	}
 	table := m.unitTable()
 	for unit, more := 0, true; more; unit++ {
 		more = false
@@ -302,6 +306,9 @@ func Analyse(dir string) (*Analysis, error) {
 						return damaged("%v, of pair %d of cell %d; delete the file and run the experiment again", err, r.Pair, cell)
 					}
 				}
+				if err := measures.add(cell, g); err != nil {
+					return damaged("%v, of pair %d of cell %d; delete the file and run the experiment again", err, r.Pair, cell)
+				}
 				return a.Add(r)
 			})
 			if err != nil {
@@ -313,6 +320,7 @@ func Analyse(dir string) (*Analysis, error) {
 	for i, c := range counters {
 		out.Cells[i].Traffic = c.Table()
 	}
+	measures.finish(out)
 	if warning != "" {
 		out.Warnings = append(out.Warnings, warning)
 	}

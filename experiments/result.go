@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"latro/experiments/metrics"
 	"latro/experiments/stats"
 	"latro/experiments/traffic"
 )
@@ -113,6 +114,9 @@ type CellResult struct {
 	// Traffic counts placements, moves and captures by square and edge, phase, player and
 	// kind of piece: the rows of squares.csv and edges.csv. Nil where it was not counted.
 	Traffic *traffic.Table `json:"-"`
+	// Metrics is what package metrics measured in the games; nil where it measured
+	// nothing: in a match without a restricted agent, and before the games were read.
+	Metrics *metrics.Result `json:"metrics,omitempty"`
 	// StartSet is a hash of the start positions in their order: equal for cells that
 	// were played from the same ones.
 	StartSet string `json:"start_set"`
@@ -316,6 +320,8 @@ type Analysis struct {
 	Contrasts  []Contrast   `json:"contrasts"`
 	Trends     []Trend      `json:"trends"`
 	Findings   []Finding    `json:"findings"`
+	// Unmeasured are the metrics of rulesets that the design has no games for.
+	Unmeasured []Unmeasured `json:"unmeasured,omitempty"`
 	// Warnings are sentences about what limits the results.
 	Warnings []string `json:"warnings"`
 	// Rules describes each ruleset.

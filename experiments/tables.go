@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -229,6 +230,7 @@ func (a *Analysis) tabulate() {
 		if c.Stop != nil && c.Stop.Estimate != nil {
 			row("first-player-score", *c.Stop.Estimate)
 		}
+		row("decisive-share", stats.Wilson(c.Tally.Win+c.Tally.Loss, c.Games, a.Design.Level))
 		row("decisive-share-first-player", c.Decisive)
 		row("length-restricted-mean", c.Length.Restricted)
 		row("captures", c.Taken)
@@ -236,6 +238,7 @@ func (a *Analysis) tabulate() {
 			row("agent-score", c.AgentScore)
 			row("agent-elo", c.AgentElo)
 		}
+		row("unique-share", c.uniqueShare(a.Design.Level))
 		for _, u := range c.Uses {
 			row("games-with-"+strings.ReplaceAll(u.Name, " ", "-"), u.Games)
 		}
@@ -317,4 +320,17 @@ func (e *Effect) id() string {
 		id += ":" + e.To
 	}
 	return id
+}
+
+// uniqueShare is the share of different games. It is counted, not estimated: how many
+// copies more games would bring depends on their number, so there is no interval.
+func (c *CellResult) uniqueShare(level float64) stats.Interval {
+	iv := stats.Interval{Estimate: c.Unique, Low: math.NaN(), High: math.NaN(), Level: level, N: c.Games, Method: "count"}
+	if c.Games > 2*maxCopies {
+		iv.Method = "count, on a sample of hashes where there are many"
+	}
+	if c.Games == 0 {
+		iv.Estimate = math.NaN()
+	}
+	return iv
 }
