@@ -724,23 +724,52 @@ func families(arms []*arm) []*family {
 
 // trends compares the budgets of one kind of agent within each ruleset.
 func (a *Analyser) trends(out *Analysis) {
+	d := a.design
+	metrics := []string{"first-player-score"}
+	if d.Metric != metrics[0] {
+		metrics = append(metrics, d.Metric)
+	}
 	for _, f := range families(out.arms()) {
-		low, high := f.arms[0], f.arms[len(f.arms)-1]
 		budgets := f.budgets()
 		if budgets[0] == budgets[len(budgets)-1] {
 			continue
 		}
-		t := Trend{Ruleset: f.ruleset, Kind: f.kind, ClaimAllowed: true}
-		for i, x := range f.arms {
-			t.Points = append(t.Points, TrendPoint{x.agent, budgets[i], x.score(a.design.Level)})
-			t.ClaimAllowed = t.ClaimAllowed && x.claim()
+		for _, metric := range metrics {
+			out.Trends = append(out.Trends, f.change(d, metric))
 		}
-		const metric = "first-player-score"
-		top, bottom := high.values(metric), low.values(metric)
-		n := min(len(top), len(bottom))
-		t.Change = stats.PairedDifference(top[:n], bottom[:n], a.design.Level).Interval
-		margin := a.design.ScoreMargin()
-		t.Provisional = t.Change.Low < -margin || t.Change.High > margin
-		out.Trends = append(out.Trends, t)
 	}
+}
+
+// change compares a family's largest budget with its smallest.
+func (f *family) change(d Design, metric string) Trend {
+	m, _ := metricByName(metric)
+	t := Trend{Ruleset: f.ruleset, Metric: metric, Kind: f.kind, ClaimAllowed: !d.Quick}
+	for i, x := range f.arms {
+		p := TrendPoint{Agent: x.agent, Simulations: f.budgets()[i]}
+		if metric == "first-player-score" {
+			p.Value = x.score(d.Level)
+		} else {
+			p.Value = x.mean(metric, d.Level)
+		}
+		t.Points = append(t.Points, p)
+		t.ClaimAllowed = t.ClaimAllowed && !x.copies() && (!m.Capped || x.claim())
+	}
+	top, bottom := f.arms[len(f.arms)-1].values(metric), f.arms[0].values(metric)
+	n := min(len(top), len(bottom))
+	t.Change = stats.PairedDifference(top[:n], bottom[:n], d.Level).Interval
+	margin := d.Margin
+	if metric == "first-player-score" {
+		margin = d.ScoreMargin()
+	}
+	t.Provisional = !(t.Change.Low >= -margin && t.Change.High <= margin)
+	return t
+}
+
+// mean is the mean of a metric over the arm's pairs.
+func (x *arm) mean(metric string, level float64) stats.Interval {
+	if len(x.cells) == 1 {
+		s := x.cells[0].series[metric]
+		return s.unbounded(level)
+	}
+	return stats.MeanT(x.values(metric), level)
 }

@@ -28,7 +28,10 @@ type TrainingInfo struct {
 	Generations int    `json:"generations,omitempty"`
 	Steps       uint64 `json:"steps,omitempty"`
 	Games       uint64 `json:"games,omitempty"`
-	// Plateau is how much the first player's score in the run's own games changed from
+	// Metric is what Plateau is about, the design's primary metric; "" is the first
+	// player's score.
+	Metric string `json:"metric,omitempty"`
+	// Plateau is how much the metric's mean in the run's own games changed from
 	// the fifth part of training before the last to the last fifth, with an interval
 	// from the generations; nil where there are too few of them to tell.
 	Plateau *stats.Interval `json:"plateau,omitempty"`
@@ -49,9 +52,12 @@ func trainingOf(d Design, cells []*cellGame) []TrainingInfo {
 				continue
 			}
 			seen[hash] = true
-			t := TrainingInfo{Network: hash}
+			t := TrainingInfo{Network: hash, Metric: d.Metric}
+			if t.Metric == "first-player-score" {
+				t.Metric = ""
+			}
 			if run := c.play[i].Options["run"]; run != "" {
-				t.readCurve(run, d.Level)
+				t.readCurve(run, d.Metric, d.Level)
 			}
 			out = append(out, t)
 		}
@@ -59,7 +65,7 @@ func trainingOf(d Design, cells []*cellGame) []TrainingInfo {
 	return out
 }
 
-func (t *TrainingInfo) readCurve(run string, level float64) {
+func (t *TrainingInfo) readCurve(run, metric string, level float64) {
 	// OpenMetrics would make a file that is not there.
 	path := filepath.Join(run, "metrics.arrow")
 	if ok, err := exists(path); err != nil || !ok {
@@ -71,9 +77,10 @@ func (t *TrainingInfo) readCurve(run string, level float64) {
 	}
 	var score []float64
 	for _, p := range m.Points() {
-		w, draws, capped, n := p.Values["win0"], p.Values["draws"], p.Values["capped"], p.Values["games"]
-		if n > 0 {
-			score = append(score, w+(draws+capped)/2)
+		if n := p.Values["games"]; n > 0 {
+			if v, ok := curveValue(metric, p.Values); ok {
+				score = append(score, v)
+			}
 			t.Games += uint64(n)
 		}
 		t.Generations, t.Steps = int(p.Generation)+1, p.Step
@@ -85,6 +92,24 @@ func (t *TrainingInfo) readCurve(run string, level float64) {
 	last, before := score[len(score)-part:], score[len(score)-2*part:len(score)-part]
 	iv := stats.WelchDifference(last, before, level).Interval
 	t.Plateau = &iv
+}
+
+// curveValue is a generation's value of a metric, from the shares of its games that
+// a run records; ok is false where it records nothing of the kind.
+func curveValue(metric string, v map[string]float64) (value float64, ok bool) {
+	switch metric {
+	case "first-player-score":
+		return v["win0"] + (v["draws"]+v["capped"])/2, true
+	case "draw-share":
+		return v["draws"], true
+	case "decisive-share":
+		return 1 - v["draws"] - v["capped"], true
+	case "undecided-share":
+		return v["draws"] + v["capped"], true
+	case "capped-share":
+		return v["capped"], true
+	}
+	return 0, false
 }
 
 // commit is the source revision of the program, "" where the build does not know

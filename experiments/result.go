@@ -251,15 +251,17 @@ type Contrast struct {
 	Dependent []string `json:"changed_with_it,omitempty"`
 }
 
-// Trend is how the first player's score in one ruleset moves as one kind of agent
-// gets stronger.
+// Trend is how a metric in one ruleset moves as one kind of agent gets stronger: the
+// first player's score, and the primary metric where that is another.
 type Trend struct {
 	Ruleset string `json:"ruleset"`
+	// Metric is what moves.
+	Metric string `json:"metric"`
 	// Kind is the agents' specification without its budget.
 	Kind string `json:"kind"`
-	// Points are the budgets, ascending, with their scores.
+	// Points are the budgets, ascending, with the metric's values.
 	Points []TrendPoint `json:"points"`
-	// Change is score(largest budget) − score(smallest), pair by pair.
+	// Change is the value at the largest budget − that at the smallest, pair by pair.
 	Change stats.Interval `json:"change"`
 	// Provisional says that a change beyond the margin is not excluded, so that
 	// stronger agents may well give another result.
@@ -270,9 +272,10 @@ type Trend struct {
 
 // TrendPoint is one budget of a trend.
 type TrendPoint struct {
-	Agent       string         `json:"agent"`
-	Simulations int            `json:"simulations"`
-	Score       stats.Interval `json:"score"`
+	Agent       string `json:"agent"`
+	Simulations int    `json:"simulations"`
+	// Value is the metric's mean.
+	Value stats.Interval `json:"value"`
 }
 
 // Finding is one result in a sentence.

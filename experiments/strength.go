@@ -28,7 +28,7 @@ type Strength struct {
 	// Seeds shows the single training seeds of every trained agent.
 	Seeds []SeedSummary `json:"seeds"`
 	// Controls are the checks of what strength may have done; Provisional says that
-	// one failed.
+	// one failed or was not measured.
 	Controls    []Control `json:"controls"`
 	Provisional bool      `json:"provisional"`
 }
@@ -44,6 +44,8 @@ type StrengthPoint struct {
 	Draws    stats.Interval `json:"draws"`
 	Decisive stats.Interval `json:"decisive"`
 	Capped   stats.Interval `json:"capped"`
+	// Primary is the mean of the design's primary metric.
+	Primary stats.Interval `json:"primary"`
 	// Seeds is the number of training seeds, 0 for an agent without a network, and
 	// ClaimAllowed as in a cell.
 	Seeds        int  `json:"seeds"`
@@ -85,27 +87,32 @@ type SeedSummary struct {
 	Mean   stats.Interval `json:"mean"`
 }
 
-// Control is one check of what strength may have done to a result. Passed is nil
-// where the check does not apply.
+// Control is one check of what strength may have done to a result, by the primary
+// metric. Passed is nil where the check does not apply or was not measured.
 type Control struct {
 	// ID is "simulations", "untrained-arm", "plateau", "seeds", "slope", "trend" or
 	// "stability".
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Passed *bool  `json:"passed"`
-	Detail string `json:"detail"`
+	// NotMeasured says that the check applies but the design has no games for it, as
+	// where every player has one budget only. Like a failure it leaves a result
+	// provisional.
+	NotMeasured bool   `json:"not_measured,omitempty"`
+	Detail      string `json:"detail"`
 }
 
-// Stability is how far the rulesets keep their order by first player's score from
-// one budget to the next.
+// Stability is how far the rulesets keep their order by the primary metric from one
+// budget to the next.
 type Stability struct {
 	Kind       string `json:"kind"`
 	From       string `json:"from"`
 	To         string `json:"to"`
 	FromBudget int    `json:"from_budget"`
 	ToBudget   int    `json:"to_budget"`
-	// Observed is Kendall's τ-b of the scores as they are, and Tau that of the true
-	// scores, whose interval allows for the scores' errors.
+	// Metric is the primary metric. Observed is Kendall's τ-b of its means as they are,
+	// and Tau that of the true ones, whose interval allows for their errors.
+	Metric   string         `json:"metric"`
 	Observed float64        `json:"observed"`
 	Tau      stats.Interval `json:"tau"`
 	Rulesets int            `json:"rulesets"`
@@ -194,6 +201,10 @@ func (a *Analyser) strength(out *Analysis) {
 			kind, budget := kindOf(x.spec())
 			p := StrengthPoint{Agent: x.agent, Kind: kind, Budget: budget, Score: x.score(d.Level), ClaimAllowed: x.claim(),
 				Draws: x.share("draw-share", d.Level), Decisive: x.share("decisive-share", d.Level), Capped: x.share("capped-share", d.Level)}
+			p.Primary = p.Score
+			if d.Metric != "first-player-score" {
+				p.Primary = x.mean(d.Metric, d.Level)
+			}
 			if kind == "trained" {
 				p.Seeds = len(x.cells)
 				each := SeedSummary{Agent: x.agent, Budget: budget}
@@ -349,7 +360,7 @@ func (a *Analyser) stability(out *Analysis, fams []*family) {
 		for _, p := range pairs {
 			var m [2]moments
 			for i, x := range p {
-				for _, v := range x.values("first-player-score") {
+				for _, v := range x.values(d.Metric) {
 					m[i].add(v)
 				}
 			}
@@ -361,7 +372,7 @@ func (a *Analyser) stability(out *Analysis, fams []*family) {
 			continue
 		}
 		out.Stability = append(out.Stability, Stability{
-			Kind: strings.SplitN(s.kind, ":", 2)[0], From: pairs[0][0].agent, To: pairs[0][1].agent, FromBudget: s.from, ToBudget: s.to, Observed: tau.Observed, Tau: tau.Tau, Rulesets: len(pairs),
+			Kind: strings.SplitN(s.kind, ":", 2)[0], From: pairs[0][0].agent, To: pairs[0][1].agent, FromBudget: s.from, ToBudget: s.to, Metric: d.Metric, Observed: tau.Observed, Tau: tau.Tau, Rulesets: len(pairs),
 		})
 	}
 }
@@ -407,13 +418,20 @@ func (a *Analyser) rankings(out *Analysis) {
 	}
 }
 
+func capitalised(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
 // controls checks what strength may have done to a ruleset's results.
 func (s *Strength) controls(a *Analyser, out *Analysis) {
 	d := a.design
-	margin := d.ScoreMargin()
+	metric, _ := metricByName(d.Metric)
+	margin := d.MarginWords()
 	add := func(id, title string, passed *bool, format string, args ...any) {
-		s.Controls = append(s.Controls, Control{id, title, passed, fmt.Sprintf(format, args...)})
+		s.Controls = append(s.Controls, Control{ID: id, Title: title, Passed: passed, Detail: fmt.Sprintf(format, args...)})
 		s.Provisional = s.Provisional || passed != nil && !*passed
+	}
+	open := func(id, title, detail string) {
+		s.Controls = append(s.Controls, Control{ID: id, Title: title, NotMeasured: true, Detail: detail})
+		s.Provisional = true
 	}
 	yes := func(b bool) *bool { return &b }
 	byTime := []string{}
@@ -446,7 +464,7 @@ func (s *Strength) controls(a *Analyser, out *Analysis) {
 	case len(trained) == 0:
 		add("untrained-arm", untrained, nil, "No trained player took part.")
 	case len(uct) == 0:
-		add("untrained-arm", untrained, yes(false), "No search without a network plays this ruleset, so that what the network brings cannot be told from what the rules do.")
+		open("untrained-arm", untrained, "No search without a network plays this ruleset, so that what the network brings cannot be told from what the rules do.")
 	default:
 		add("untrained-arm", untrained, yes(true), "A UCT search plays the same ruleset.")
 	}
@@ -456,7 +474,7 @@ func (s *Strength) controls(a *Analyser, out *Analysis) {
 	case len(trained) == 0:
 		add("plateau", plateau, nil, "No trained player took part.")
 	default:
-		ok := true
+		ok, known := true, true
 		var parts []string
 		seen := map[string]bool{}
 		for i := range out.Cells {
@@ -466,21 +484,25 @@ func (s *Strength) controls(a *Analyser, out *Analysis) {
 			}
 			seen[c.NetworkA] = true
 			t := slices.IndexFunc(out.Training, func(t TrainingInfo) bool { return t.Network == c.NetworkA })
-			if t < 0 || out.Training[t].Plateau == nil {
-				ok = false
-				parts = append(parts, fmt.Sprintf("of network %.8s no learning curve is known that is long enough", c.NetworkA))
+			if t < 0 || out.Training[t].Plateau == nil || orElse(out.Training[t].Metric, "first-player-score") != d.Metric {
+				known = false
+				parts = append(parts, fmt.Sprintf("of network %.8s no learning curve of %s is known that is long enough", c.NetworkA, metric.Title))
 				continue
 			}
 			iv := *out.Training[t].Plateau
-			flat := iv.Low > -margin && iv.High < margin
-			ok = ok && flat
-			parts = append(parts, fmt.Sprintf("in the last fifth of the training of network %.8s the first player's score changed by %s %s", c.NetworkA, Amount(iv.Estimate, "points", true), span(iv, "points", true)))
+			ok = ok && iv.Low > -d.Margin && iv.High < d.Margin
+			parts = append(parts, fmt.Sprintf("in the last fifth of the training of network %.8s %s changed by %s %s", c.NetworkA, metric.Title, Amount(iv.Estimate, metric.Unit, true), span(iv, metric.Unit, true)))
 		}
 		detail := strings.Join(parts, "; ")
 		if detail == "" {
-			ok, detail = false, "what the trained players' networks are is not recorded"
+			known, detail = false, "what the trained players' networks are is not recorded"
 		}
-		add("plateau", plateau, yes(ok), "%s%s; the margin is %s.", strings.ToUpper(detail[:1]), detail[1:], Amount(margin, "points", false))
+		detail = strings.ToUpper(detail[:1]) + detail[1:] + "; the margin is " + margin + "."
+		if ok && !known {
+			open("plateau", plateau, detail)
+		} else {
+			add("plateau", plateau, yes(ok), "%s", detail)
+		}
 	}
 
 	const seeds = "Three or more training seeds"
@@ -500,7 +522,7 @@ func (s *Strength) controls(a *Analyser, out *Analysis) {
 	case budgeted == 0:
 		add("slope", slope, nil, "No player has a budget.")
 	case len(s.Slopes) == 0:
-		add("slope", slope, yes(false), "No two budgets of one kind of player met, so it is not known how much stronger more thinking would make them.")
+		open("slope", slope, "No two budgets of one kind of player met, so it is not known how much stronger more thinking would make them.")
 	default:
 		top := map[string]Slope{}
 		for _, x := range s.Slopes {
@@ -520,29 +542,29 @@ func (s *Strength) controls(a *Analyser, out *Analysis) {
 		add("slope", slope, yes(ok), "%s%s; above %d Elo the players are still far from what they could be.", strings.ToUpper(detail[:1]), detail[1:], steepElo)
 	}
 
-	const trend = "The score does not move with the budget"
+	trend := capitalised(metric.Title) + " does not move with the budget"
 	n, moves := 0, []string{}
 	for _, t := range out.Trends {
-		if t.Ruleset != s.Ruleset {
+		if t.Ruleset != s.Ruleset || t.Metric != d.Metric {
 			continue
 		}
 		n++
 		if t.Provisional {
-			moves = append(moves, fmt.Sprintf("from %s to %s by %s %s", t.Points[0].Agent, t.Points[len(t.Points)-1].Agent, Amount(t.Change.Estimate, "points", true), span(t.Change, "points", true)))
+			moves = append(moves, fmt.Sprintf("from %s to %s by %s %s", t.Points[0].Agent, t.Points[len(t.Points)-1].Agent, Amount(t.Change.Estimate, metric.Unit, true), span(t.Change, metric.Unit, true)))
 		}
 	}
 	switch {
 	case n == 0 && budgeted == 0:
-		add("trend", trend, yes(false), "Only players without a budget took part, so nothing is known of stronger play.")
+		open("trend", trend, "Only players without a budget took part, so nothing is known of stronger play.")
 	case n == 0:
-		add("trend", trend, yes(false), "Every kind of player had one budget only, so it is not known how the score moves with it.")
+		open("trend", trend, "Every kind of player had one budget only, so it is not known how "+metric.Title+" moves with it.")
 	case len(moves) > 0:
-		add("trend", trend, yes(false), "It changed, or may have changed, by more than the margin of %s: %s.", Amount(margin, "points", false), strings.Join(moves, "; "))
+		add("trend", trend, yes(false), "It changed, or may have changed, by more than the margin of %s: %s.", margin, strings.Join(moves, "; "))
 	default:
-		add("trend", trend, yes(true), "Over the budgets tried the change is shown to be within the margin of %s.", Amount(margin, "points", false))
+		add("trend", trend, yes(true), "Over the budgets tried the change is shown to be within the margin of %s.", margin)
 	}
 
-	const stability = "The order of the rulesets is the same at the two highest budgets"
+	stability := "The order of the rulesets by " + metric.Title + " is the same at the two highest budgets"
 	if len(out.Stability) == 0 {
 		add("stability", stability, nil, "Fewer than three rulesets were played at two budgets.")
 		return

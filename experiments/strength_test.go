@@ -67,6 +67,8 @@ func play(t *testing.T, d Design, training []TrainingInfo, chance func(c CellInf
 
 func passed(c Control) string {
 	switch {
+	case c.NotMeasured:
+		return "not measured"
 	case c.Passed == nil:
 		return "does not apply"
 	case *c.Passed:
@@ -114,7 +116,7 @@ func TestStrengthControls(t *testing.T) {
 			if passed(c) != w {
 				t.Errorf("%s: %s %s, want %s: %s", what, c.ID, passed(c), w, c.Detail)
 			}
-			failed = failed || w == "failed"
+			failed = failed || w == "failed" || w == "not measured"
 		}
 		if failed && !s.Provisional || s.Provisional && !failed && a.Cells[0].Pairs == d.Pairs || len(s.Controls) != 7 {
 			t.Errorf("%s: provisional %v with %d controls", what, s.Provisional, len(s.Controls))
@@ -155,7 +157,7 @@ func TestStrengthControls(t *testing.T) {
 	few := d
 	few.Pairs = 20
 	check("training still moves", play(t, few, plateaus(d, 0.15), fair), map[string]string{"plateau": "failed"})
-	check("no curve", play(t, few, nil, fair), map[string]string{"plateau": "failed"})
+	check("no curve", play(t, few, nil, fair), map[string]string{"plateau": "not measured"})
 	check("a doubling helps", play(t, d, plateaus(d, 0), func(c CellInfo) float64 {
 		if !c.SelfPlay {
 			return 0.7
@@ -187,14 +189,38 @@ func TestStrengthControls(t *testing.T) {
 	alone := few
 	alone.Agents = slices.DeleteFunc(slices.Clone(d.Agents), func(a AgentRef) bool { return strings.HasPrefix(a.Spec, "uct") })
 	alone.Matches = d.Matches[2:]
-	check("no untrained search", play(t, alone, plateaus(d, 0), fair), map[string]string{"untrained-arm": "failed"})
+	check("no untrained search", play(t, alone, plateaus(d, 0), fair), map[string]string{"untrained-arm": "not measured"})
 	timed := few
 	timed.Agents = append(slices.Clone(d.Agents), AgentRef{Spec: "uct:seconds=0.1"})
 	check("a time for a budget", play(t, timed, plateaus(d, 0), fair), map[string]string{"simulations": "failed"})
 	chance := d
 	chance.Agents, chance.Matches = d.Agents[:1], nil
 	none := "does not apply"
-	check("chance alone", play(t, chance, nil, fair), map[string]string{"untrained-arm": none, "plateau": none, "seeds": none, "slope": none, "trend": "failed", "stability": none})
+	check("chance alone", play(t, chance, nil, fair), map[string]string{"untrained-arm": none, "plateau": none, "seeds": none, "slope": none, "trend": "not measured", "stability": none})
+	one := few
+	one.Agents, one.Matches = d.Agents[2:3], nil
+	check("one budget", play(t, one, nil, fair), map[string]string{"untrained-arm": none, "plateau": none, "seeds": none, "slope": "not measured", "trend": "not measured", "stability": none})
+
+	// Where the question is about another metric, it is that one which must not move.
+	other := few
+	other.Metric, other.Pairs = "capped-share", 60
+	a = play(t, other, nil, func(c CellInfo) float64 {
+		if c.A == "UCT 400" && c.SelfPlay && c.Name == "one" {
+			return 0.95
+		}
+		return fair(c)
+	})
+	for _, c := range a.Strength[0].Controls {
+		if c.ID == "trend" && (passed(c) != "passed" || !strings.Contains(c.Title, "stopped by the length cap")) {
+			t.Errorf("trend of another metric: %s %s: %s", c.Title, passed(c), c.Detail)
+		}
+	}
+	if f := finding(t, a, "trend/one/uct"); !f.ExcludesNoEffect || !f.Provisional {
+		t.Errorf("the score moves all the same: %s", f.Sentence)
+	}
+	if f := finding(t, a, "trend/capped-share/one/uct"); f.ExcludesNoEffect || f.Provisional {
+		t.Errorf("the metric does not move: %s", f.Sentence)
+	}
 }
 
 // TestSeedsThatDisagree: one network of three finds a difference of 60 points and

@@ -164,7 +164,7 @@ func (a *Analysis) describe() {
 		}
 		if c.SelfPlay {
 			f := d.scoreFinding(c)
-			if a.provisional(c) {
+			if a.provisional(c, "first-player-score") {
 				f.Provisional = true
 				f.Sentence += " Provisional: over the budgets tried the score still moves, or may move, by more than the margin."
 			}
@@ -182,7 +182,7 @@ func (a *Analysis) describe() {
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
 			f := d.contrastFinding(k, x, y)
-			f.Provisional = a.provisional(x) || a.provisional(y)
+			f.Provisional = a.provisional(x, k.Metric) || a.provisional(y, k.Metric)
 			a.Findings = append(a.Findings, f)
 		}
 	}
@@ -208,12 +208,15 @@ func (a *Analysis) describe() {
 	}
 }
 
-// provisional says whether the trend of a cell's ruleset and kind of agent leaves
-// its result open.
-func (a *Analysis) provisional(c *CellResult) bool {
+// provisional says whether the trend of a cell's ruleset and kind of agent leaves a
+// result open: that of the score for scores, that of the primary metric for all else.
+func (a *Analysis) provisional(c *CellResult, metric string) bool {
+	if metric != "first-player-score" {
+		metric = a.Design.Metric
+	}
 	kind, _, ok := budgetOf(c.SpecA, c.TrainingSeed)
 	for _, t := range a.Trends {
-		if ok && t.Ruleset == c.Name && t.Kind == kind && t.Provisional {
+		if ok && t.Ruleset == c.Name && t.Kind == kind && t.Metric == metric && t.Provisional {
 			return true
 		}
 	}
@@ -222,7 +225,14 @@ func (a *Analysis) provisional(c *CellResult) bool {
 
 func (a *Analysis) trendFinding(t Trend) Finding {
 	d := a.Design
-	f := Finding{ID: "trend/" + t.Ruleset + "/" + t.Kind, Kind: "trend", Unit: "points", Provisional: t.Provisional}
+	m, _ := metricByName(t.Metric)
+	f := Finding{ID: "trend/" + t.Ruleset + "/" + t.Kind, Kind: "trend", Unit: m.Unit, Provisional: t.Provisional}
+	margin := d.Margin
+	if t.Metric == "first-player-score" {
+		margin = d.ScoreMargin()
+	} else {
+		f.ID = "trend/" + t.Metric + "/" + t.Ruleset + "/" + t.Kind
+	}
 	numbers(&f, t.Change)
 	f.ExcludesNoEffect = t.ClaimAllowed && t.Change.Excludes(0)
 	f.NoClaim = !t.ClaimAllowed
@@ -232,30 +242,41 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 		title = c.Title
 	}
 	who := map[string]string{"uct": "a UCT search", "net": "a trained network with search"}[strings.SplitN(t.Kind, ":", 2)[0]]
-	f.Sentence = fmt.Sprintf("In %s, as %s on both sides grew from %d to %d simulations a ply, the first player's score went from %s to %s: a change of %s %s (%s interval from %d pairs).",
-		title, orElse(who, t.Kind+" search"), first.Simulations, last.Simulations, Percent(first.Score.Estimate), Percent(last.Score.Estimate),
-		Amount(t.Change.Estimate, "points", true), span(t.Change, "points", true), levelWords(d.Level), t.Change.N)
-	margin := fmt.Sprintf("±%g points", 100*d.Margin)
+	f.Sentence = fmt.Sprintf("In %s, as %s on both sides grew from %d to %d simulations a ply, %s went from %s to %s: a change of %s %s (%s interval from %d pairs).",
+		title, orElse(who, t.Kind+" search"), first.Simulations, last.Simulations, m.Title, Amount(first.Value.Estimate, m.Unit, false), Amount(last.Value.Estimate, m.Unit, false),
+		Amount(t.Change.Estimate, m.Unit, true), span(t.Change, m.Unit, true), levelWords(d.Level), t.Change.N)
+	within := "±" + strings.TrimPrefix(Amount(margin, m.Unit, true), "+")
 	switch {
 	case !t.ClaimAllowed:
 		f.Sentence += d.noClaim()
 	case f.ExcludesNoEffect:
 		f.Sentence += " Strength shifts the result here, so a result at one budget does not carry over to stronger players."
 	case t.Provisional:
-		f.Sentence += fmt.Sprintf(" No clear trend, but a change beyond the margin of %s is not excluded either, so the results at single budgets are provisional.", margin)
+		f.Sentence += fmt.Sprintf(" No clear trend, but a change beyond the margin of %s is not excluded either, so the results at single budgets are provisional.", within)
 	default:
-		f.Sentence += fmt.Sprintf(" The change lies within the margin of %s over these budgets.", margin)
+		f.Sentence += fmt.Sprintf(" The change lies within the margin of %s over these budgets.", within)
 	}
 	return f
 }
 
-// failures names the controls that were not passed.
+// failures names the controls that were not passed, and those that were not measured.
 func (s *Strength) failures() string {
-	var out []string
+	var failed, open []string
 	for _, c := range s.Controls {
-		if c.Passed != nil && !*c.Passed {
-			out = append(out, strings.ToLower(c.Title[:1])+c.Title[1:])
+		title := strings.ToLower(c.Title[:1]) + c.Title[1:]
+		switch {
+		case c.NotMeasured:
+			open = append(open, title)
+		case c.Passed != nil && !*c.Passed:
+			failed = append(failed, title)
 		}
+	}
+	var out []string
+	if len(failed) > 0 {
+		out = append(out, "failed: "+strings.Join(failed, "; "))
+	}
+	if len(open) > 0 {
+		out = append(out, "not measured: "+strings.Join(open, "; "))
 	}
 	return strings.Join(out, "; ")
 }
@@ -311,7 +332,7 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	for i := range a.Cells {
 		if c := &a.Cells[i]; c.SelfPlay && c.Agent == e.Agent {
 			agent = AgentWords(c.SpecA)
-			f.Provisional = f.Provisional || a.provisional(c)
+			f.Provisional = f.Provisional || a.provisional(c, e.Metric)
 		}
 	}
 	s := fmt.Sprintf("With %s on both sides and averaged over the other rules of the design, ", agent)

@@ -166,10 +166,13 @@ func controls(a *experiments.Analysis) []Block {
 	t := Table{Caption: "Checks of what the strength of the agents may have done to the results", Words: 4, Head: []string{"ruleset", "check", "outcome", "detail"}}
 	var open, settled []string
 	for _, s := range a.Strength {
-		failed := 0
+		failed, unmeasured := 0, 0
 		for _, c := range s.Controls {
 			word := "does not apply"
 			switch {
+			case c.NotMeasured:
+				word = "not measured"
+				unmeasured++
 			case c.Passed == nil:
 			case *c.Passed:
 				word = "passed"
@@ -180,7 +183,14 @@ func controls(a *experiments.Analysis) []Block {
 			t.Rows = append(t.Rows, []string{s.Title, c.Title, word, c.Detail})
 		}
 		if s.Provisional {
-			open = append(open, fmt.Sprintf("%s (%s failed)", s.Title, plural(failed, "check")))
+			var what []string
+			if failed > 0 {
+				what = append(what, plural(failed, "check")+" failed")
+			}
+			if unmeasured > 0 {
+				what = append(what, fmt.Sprintf("%d not measured", unmeasured))
+			}
+			open = append(open, fmt.Sprintf("%s (%s)", s.Title, strings.Join(what, ", ")))
 		} else {
 			settled = append(settled, s.Title)
 		}
@@ -212,7 +222,7 @@ func stability(id string, a *experiments.Analysis) Block {
 	var columns []string
 	var budgets []int
 	var between []string
-	t := Table{Caption: "Kendall's τ of the rulesets' order by first player's score", Words: 3, Head: []string{"agents", "from", "to", "τ", "rulesets"}}
+	t := Table{Caption: "Kendall's τ of the rulesets' order by " + metricTitle(a.Design.Metric), Words: 3, Head: []string{"agents", "from", "to", "τ", "rulesets"}}
 	var say []string
 	for _, x := range a.Stability {
 		text := minus(fmt.Sprintf("%.2f [%.2f, %.2f]", x.Tau.Estimate, x.Tau.Low, x.Tau.High))
@@ -241,7 +251,7 @@ func stability(id string, a *experiments.Analysis) Block {
 			it.score[i] = math.NaN()
 			for _, p := range s.Points {
 				if p.Kind == want && p.Budget == b {
-					it.score[i], found = p.Score.Estimate, true
+					it.score[i], found = p.Primary.Estimate, true
 				}
 			}
 		}
@@ -249,7 +259,7 @@ func stability(id string, a *experiments.Analysis) Block {
 			items = append(items, it)
 		}
 	}
-	ranks := Table{Caption: "Ranks by first player's score, 1 the highest", Words: 1, Head: append([]string{"ruleset"}, columns...)}
+	ranks := Table{Caption: "Ranks by " + metricTitle(a.Design.Metric) + ", 1 the highest", Words: 1, Head: append([]string{"ruleset"}, columns...)}
 	var rows []figure.RankRow
 	for _, it := range items {
 		row := figure.RankRow{Label: it.title}
@@ -267,7 +277,7 @@ func stability(id string, a *experiments.Analysis) Block {
 			row.Rank = append(row.Rank, r)
 			cell := "–"
 			if !math.IsNaN(r) {
-				cell = fmt.Sprintf("%.0f (%s)", r, experiments.Percent(v))
+				cell = fmt.Sprintf("%.0f (%s)", r, experiments.Amount(v, metricUnit(a.Design.Metric), false))
 			}
 			line = append(line, cell)
 		}
@@ -275,7 +285,7 @@ func stability(id string, a *experiments.Analysis) Block {
 		ranks.Rows = append(ranks.Rows, line)
 	}
 	say = append(say, "A τ of 1 is the same order, 0 none in common; an order that changes between neighbours says that the differences are small or depend on strength.")
-	p := picture(figure.Ranks(id+"-ranks", "The rulesets' order by first player's score, from budget to budget", columns, rows, between), say, t)
+	p := picture(figure.Ranks(id+"-ranks", "The rulesets' order by "+metricTitle(a.Design.Metric)+", from budget to budget", columns, rows, between), say, t)
 	p.More = []Table{ranks}
 	return p
 }

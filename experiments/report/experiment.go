@@ -100,6 +100,15 @@ func metricTitle(name string) string {
 	return name
 }
 
+func metricUnit(name string) string {
+	for _, m := range experiments.Metrics() {
+		if m.Name == name {
+			return m.Unit
+		}
+	}
+	return "points"
+}
+
 var outcomeNames = [4]string{"first player wins", "draw", "second player wins", "capped"}
 
 func outcomes(id string, all []*experiments.CellResult) []Block {

@@ -36,9 +36,9 @@ func standing(a *experiments.Analysis, name bool) []Block {
 	switch {
 	case len(open) == 0:
 	case len(open) == len(a.Strength):
-		say("Provisional. For every ruleset at least one check of strength failed: stronger agents may give another result.")
+		say("Provisional. For every ruleset at least one check of strength failed or was not measured: stronger agents may give another result.")
 	default:
-		say("Provisional for %s, where a check of strength failed: stronger agents may give another result.", strings.Join(open, ", "))
+		say("Provisional for %s, where a check of strength failed or was not measured: stronger agents may give another result.", strings.Join(open, ", "))
 	}
 	return out
 }
