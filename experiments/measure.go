@@ -118,7 +118,11 @@ func unmeasured(out *Analysis) []Unmeasured {
 	var list []Unmeasured
 	for _, s := range out.Strength {
 		if len(s.Slopes) == 0 {
-			list = append(list, Unmeasured{s.Ruleset, metrics.Missing{Metric: "elo-per-doubling", Title: "slope of skill", Reason: "no match between two budgets of one kind of agent"}})
+			reason := "no match between two budgets of one kind of agent"
+			if cappedMatch(out, s.Ruleset) {
+				reason = "every game between two budgets was stopped by the cap"
+			}
+			list = append(list, Unmeasured{s.Ruleset, metrics.Missing{Metric: "elo-per-doubling", Title: "slope of skill", Reason: reason}})
 		}
 		var rules, shown []string
 		for i := range out.Cells {
@@ -130,9 +134,10 @@ func unmeasured(out *Analysis) []Unmeasured {
 				if !slices.Contains(rules, rule) {
 					rules = append(rules, rule)
 				}
-				if c.Metrics.Value("restricted-loss-"+rule) != nil {
-					shown = append(shown, rule)
-				}
+			}
+			if rule := orElse(RestrictedBy(c.SpecA), RestrictedBy(c.SpecB)); !c.SelfPlay && rule != "" {
+				// Its own reason stands there where it was not measured.
+				shown = append(shown, rule)
 			}
 		}
 		for _, rule := range rules {
@@ -143,6 +148,20 @@ func unmeasured(out *Analysis) []Unmeasured {
 		}
 	}
 	return list
+}
+
+// cappedMatch says whether there is a match between two budgets of one kind of agent
+// whose games were all capped.
+func cappedMatch(out *Analysis, ruleset string) bool {
+	for i := range out.Cells {
+		c := &out.Cells[i]
+		ka, ba, okA := budgetOf(c.SpecA, c.TrainingSeed)
+		kb, bb, okB := budgetOf(c.SpecB, c.TrainingSeed)
+		if c.Name == ruleset && !c.SelfPlay && c.Games > 0 && c.Tally.Capped == c.Games && okA && okB && ka == kb && ba != bb {
+			return true
+		}
+	}
+	return false
 }
 
 // RestrictedBy says which special rules the agent of a specification never uses, ""

@@ -270,7 +270,8 @@ func slopes(out *Analysis, ruleset string, level float64) []Slope {
 	cells := map[meeting][]*CellResult{}
 	for i := range out.Cells {
 		c := &out.Cells[i]
-		if c.Name != ruleset || c.SelfPlay || c.Pairs == 0 {
+		if c.Name != ruleset || c.SelfPlay || c.Pairs == 0 || c.Tally.Capped == c.Games {
+			// Games that were all capped would look like equal strength.
 			continue
 		}
 		ka, ba, okA := budgetOf(c.SpecA, c.TrainingSeed)

@@ -88,6 +88,23 @@ func RuleTitle(name string) string {
 	return name
 }
 
+// UseTitle names one use of a special rule in words.
+func UseTitle(name string) string {
+	switch name {
+	case "binding":
+		return "one binding"
+	case "bonus":
+		return "one bonus move"
+	case "hop":
+		return "one hop"
+	case "leader":
+		return "one move of the leader"
+	case "row":
+		return "one row of men taken"
+	}
+	return name
+}
+
 // report collects values.
 type report struct {
 	c   *Cell
@@ -145,6 +162,9 @@ func (r *report) attrition() {
 	}
 	for k := range c.attrition {
 		iv := c.attrition[k].interval(0, 1, c.config.Level)
+		if k == 0 && iv.Estimate == 1 {
+			iv.Low, iv.Method = 1, "by definition"
+		}
 		r.out.Attrition = append(r.out.Attrition, Step{float64(k) / steps, iv})
 	}
 	for _, q := range []struct {
@@ -245,7 +265,7 @@ func (r *report) uses() {
 	fit, why := c.model(c.outcome, columns, c.cluster)
 	for j, i := range at {
 		name := c.kinds[i].String()
-		metric, title := "value-"+name, "odds of a better result with one use more of "+RuleTitle(name)+" in the first half"
+		metric, title := "value-"+name, "odds of a better result with "+UseTitle(name)+" more in the first half"
 		switch {
 		case why != "":
 			r.missing(metric, title, "%s", why)
@@ -335,6 +355,10 @@ func (r *report) restricted() {
 	title := RuleTitle(name)
 	if c.avoid&^c.rules != 0 {
 		r.missing("restricted-loss-"+name, "points lost without "+title, "the ruleset has no such rule, so that the two agents are the same")
+		return
+	}
+	if c.finished == 0 {
+		r.missing("restricted-loss-"+name, "points lost without "+title, "no game was finished")
 		return
 	}
 	iv := c.loss.interval(-0.5, 0.5, c.config.Level)

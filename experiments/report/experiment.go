@@ -43,6 +43,7 @@ func Experiment(a *experiments.Analysis) Section {
 	if len(self) > 0 {
 		add("How long games last", lengths(id, d, self)...)
 		add("Where pieces travel", travels(id, self)...)
+		add("Measures of the games", measures(id, a, self)...)
 		add("Captures, endings and special plies", special(self), endings(self), copies(self))
 	}
 	return s

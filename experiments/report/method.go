@@ -55,6 +55,10 @@ var statisticList = []statistic{
 	}},
 	{"stability of the rulesets' order", "Kendall's τ, with an interval that allows for the errors of the scores", "M. G. Kendall, Rank Correlation Methods, 4th ed. 1970", func(a *experiments.Analysis) bool { return len(a.Stability) > 0 }},
 	{"rulesets in order", "empirical-Bayes shrinkage towards their mean, between-ruleset variance by Paule and Mandel", "B. Efron and C. Morris, Journal of the American Statistical Association 70 (1975) 311; R. C. Paule and J. Mandel, Journal of Research of the National Bureau of Standards 87 (1982) 377", func(a *experiments.Analysis) bool { return len(a.Ranking) > 0 }},
+	{"measures of the games", "means and shares with Student's t over start pairs, which are the clusters (ratio estimates); definitions in docs/metrics.md", "W. G. Cochran, Sampling Techniques, 3rd ed. 1977, sections 2.11 and 6.3", hasMeasures},
+	{"what pieces and special rules go along with", "proportional-odds model with errors robust to clusters of start pairs; worth in men as a ratio with Fieller's interval", "P. McCullagh, Journal of the Royal Statistical Society B 42 (1980) 109; E. C. Fieller, Journal of the Royal Statistical Society B 16 (1954) 175", hasMeasures},
+	{"what a rule is worth to its player", "restricted play: an agent against itself without the rule", "A. Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012", hasMatches},
+	{"variety of openings and placements", "entropy in bits, symmetric choices as one, with Miller and Madow's correction", "G. A. Miller, in Information Theory in Psychology, ed. H. Quastler, 1955, 95", func(a *experiments.Analysis) bool { return hasMeasures(a) && a.Design.Starts.Kind == "initial" }},
 	{"copies of games", "share of different games; effective sample size", "L. Kish, Survey Sampling, 1965", nil},
 }
 
@@ -124,12 +128,14 @@ func how(spec string) string {
 var glossary = []Term{
 	{"Agent", "A program that plays. Random chooses any legal ply; greedy takes what it can at once; UCT searches by playing positions out at random; a trained agent searches with a network that learned from its own games."},
 	{"Array", "A start position with all pieces standing, as in chess. Other rulesets begin with a placement phase on an empty board."},
+	{"Attrition", "How pieces leave the game: the share of them still on the board or in hand."},
 	{"Bound", "Said of a piece that is shut in but still stands on the board: it may not move, and is removed later or freed (Schädler's and Seneca's reading of capture)."},
 	{"Budget", "How much an agent may think before each ply, in simulations. More budget is a stronger player."},
 	{"Capped", "Stopped by the length cap of the experiment, without a result."},
 	{"Confidence interval", "A range of values that fit with the games played. At 95 %, such ranges miss the true value once in twenty times."},
 	{"Custodial capture", "Capture by enclosing an enemy piece between two of one's own along a line."},
 	{"Decided game", "A game with a winner: neither drawn nor capped."},
+	{"Drama", "How far behind the winner of a game had been at the worst moment, by a named judge of positions: 0 never, 1 hopelessly."},
 	{"Draw", "A game that ends without a winner by a rule of the ruleset."},
 	{"Elo", "A scale of playing strength. 100 points more mean a score of about 64 %, 200 points about 76 %."},
 	{"Equivalence test", "A test that a value lies within a margin that was fixed in advance. It needs more games than finding a difference does."},
@@ -143,6 +149,7 @@ var glossary = []Term{
 	{"Ply", "One action of one player: a placement, a step, a hop, a removal."},
 	{"Reading", "One way to understand a source where it can be understood in several."},
 	{"Restricted mean", "The mean length of games when each is watched up to the cap at most."},
+	{"Restricted play", "A match between a player and the same player who may not use one rule. What it loses is what the rule is worth to it."},
 	{"Ruleset", "A complete set of rules to play by: a reconstruction with everything settled that its source leaves open."},
 	{"Score", "Wins count 1, draws ½, as a share of the games; 50 % is even."},
 	{"Simulation", "One line of play that an agent tries out in its search before it chooses."},

@@ -158,12 +158,21 @@ func number(x float64) string {
 func (r Report) metricsCSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write([]string{"experiment", "ruleset", "agent_a", "agent_b", "budget", "metric", "estimate", "lo", "hi", "level", "n", "n_eff", "method"})
+	w.Write([]string{"experiment", "ruleset", "agent_a", "agent_b", "budget", "metric", "estimate", "lo", "hi", "level", "n", "n_eff", "method", "ref", "spec_a", "spec_b"})
 	for _, a := range r.Analyses {
+		// games.arrow names rulesets by their refs and agents by their specifications.
+		refs := map[string]string{}
+		for _, c := range a.Cells {
+			refs[c.Name] = c.Ref
+		}
 		for _, m := range a.Measures {
 			iv := m.Interval
+			specA, specB := "", ""
+			if c := a.Cell(m.Ruleset, m.AgentA, m.AgentB); c != nil {
+				specA, specB = c.SpecA, c.SpecB
+			}
 			w.Write([]string{a.Design.ID, m.Ruleset, m.AgentA, m.AgentB, strconv.Itoa(m.Budget), m.Metric, number(iv.Estimate), number(iv.Low), number(iv.High), number(iv.Level),
-				strconv.Itoa(m.N), number(m.NEff), iv.Method})
+				strconv.Itoa(m.N), number(m.NEff), iv.Method, refs[m.Ruleset], specA, specB})
 		}
 	}
 	w.Flush()
