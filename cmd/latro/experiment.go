@@ -22,6 +22,7 @@ type experimentCmd struct {
 	Run    experimentRunCmd    `cmd:"" help:"Play a design's games; goes on where it was stopped."`
 	Report experimentReportCmd `cmd:"" help:"Write the report of an experiment that was run."`
 	Repro  experimentReproCmd  `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
+	Wear   experimentWearCmd   `cmd:"" help:"Hold the traffic of rulesets against a map of a real board's wear."`
 	// Exploring: designs made from the command line and fitted to a time.
 	Compare experimentCompareCmd `cmd:"" help:"What changes if this rule changes? Two rulesets compared within minutes."`
 }
@@ -285,7 +286,7 @@ func (a *app) runExperiment(dir string, d experiments.Design, factory experiment
 
 // writeReport analyses an experiment's directory and writes its report there.
 func (a *app) writeReport(dir string, asJSON bool) error {
-	an, files, err := buildReport(dir, dir)
+	an, files, err := a.buildAll(dir, dir)
 	if err != nil {
 		return err
 	}

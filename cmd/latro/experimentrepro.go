@@ -62,7 +62,7 @@ func (c *experimentReproCmd) Run(a *app) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if _, _, err := buildReport(c.Dir, tmp); err != nil {
+	if _, _, err := a.buildAll(c.Dir, tmp); err != nil {
 		return err
 	}
 	out := reproResult{Differences: []fileDifference{}}
