@@ -250,7 +250,7 @@ func (c Change) Words() string {
 	case VerdictChanged, VerdictSmall:
 		return c.Verdict + " (" + PValue(c.Adjusted) + ")"
 	case VerdictHint:
-		return "perhaps changed: not clear after allowing for the number of comparisons (" + PValue(c.Adjusted) + ")"
+		return "perhaps changed, but not clear after allowing for the number of comparisons (" + PValue(c.Adjusted) + ")"
 	case VerdictNoClaim:
 		return "no claim: too many games were capped, or are copies"
 	}

@@ -188,6 +188,11 @@ func newManifest(d Design, cells []*cellGame, rulesets []*rules.Ruleset, command
 
 func describeRuleset(d Design, r *rules.Ruleset, ref RulesetRef) (RulesetInfo, error) {
 	info := RulesetInfo{Name: ref.Name, Title: rulesetTitle(d, r, ref), Ref: d.refOf(r), Hash: r.Hash(), Reading: r.Reading, Assumed: []AssumedParam{}}
+	for _, x := range r.Readings {
+		if x.Name == r.Reading {
+			info.Doubts, info.ReadingNote = x.Doubts(), x.Note
+		}
+	}
 	var b strings.Builder
 	if err := r.RenderMarkdown(&b); err != nil {
 		return info, fmt.Errorf("describe ruleset %s: %w", ref.Name, err)

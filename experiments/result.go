@@ -359,6 +359,10 @@ type RulesetInfo struct {
 	Ref     string `json:"ref"`
 	Hash    string `json:"hash"`
 	Reading string `json:"reading"`
+	// Doubts are the numbers of the questions that the reading answers otherwise than
+	// the default, and ReadingNote what it means; empty for the default reading.
+	Doubts      []string `json:"doubts,omitempty"`
+	ReadingNote string   `json:"reading_note,omitempty"`
 	// Prose is the rules as readable text (Markdown).
 	Prose string `json:"prose"`
 	// Assumed lists parameters whose value is not attested by the source.

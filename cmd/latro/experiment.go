@@ -24,7 +24,8 @@ type experimentCmd struct {
 	Repro  experimentReproCmd  `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
 	Wear   experimentWearCmd   `cmd:"" help:"Hold the traffic of rulesets against a map of a real board's wear."`
 	// Exploring: designs made from the command line and fitted to a time.
-	Compare experimentCompareCmd `cmd:"" help:"What changes if this rule changes? Two rulesets compared within minutes."`
+	Compare     experimentCompareCmd     `cmd:"" help:"What changes if this rule changes? Two rulesets compared within minutes."`
+	Sensitivity experimentSensitivityCmd `cmd:"" help:"Which open question of the sources matters most? All readings of a ruleset compared and ranked."`
 }
 
 // Help is shown by --help.

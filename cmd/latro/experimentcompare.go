@@ -276,7 +276,7 @@ func (c *experimentCompareCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	e := exploration{flags: c.exploreFlags, began: time.Now(), share: 1, command: "latro experiment compare " + strings.Join(append([]string{filepath.Base(c.A)}, words(c)...), " ")}
+	e := exploration{flags: c.exploreFlags, began: time.Now(), share: 1, command: "latro experiment compare " + strings.Join(append([]string{filepath.Base(c.A)}, changeWords(c)...), " ")}
 	switch {
 	case c.B == "" && len(c.Set) == 0:
 		return fmt.Errorf("%w: what is %s to be compared with? Give a second ruleset, or a change as --set capture.corner=neutral", errInput, c.A)
@@ -348,8 +348,8 @@ func (c *experimentCompareCmd) Run(a *app) error {
 	return nil
 }
 
-// words are the arguments that name the change, for the manifest.
-func words(c *experimentCompareCmd) []string {
+// changeWords are the arguments that name the change, for the manifest.
+func changeWords(c *experimentCompareCmd) []string {
 	if c.B != "" {
 		return []string{filepath.Base(c.B)}
 	}

@@ -32,7 +32,8 @@ func Provenance(entries []Entry, as ...*experiments.Analysis) Section {
 // Standard composes the usual page of one experiment.
 func Standard(a *experiments.Analysis, entries []Entry) Report {
 	r := Report{Title: orElse(a.Design.Title, a.Design.ID), Lead: strings.TrimSpace(a.Design.Question), Analyses: []*experiments.Analysis{a}}
-	r.Sections = append(r.Sections, Findings(a), Experiment(a))
+	r.Sections = append(r.Sections, Findings(a))
+	r.Sections = append(append(r.Sections, sensitivity(a)...), Experiment(a))
 	for _, c := range a.Cells {
 		if !c.SelfPlay {
 			r.Sections = append(r.Sections, Strength("", a))
