@@ -14,7 +14,7 @@ import (
 // It is arithmetic: the games are the same, only what a tie is worth differs. The
 // no-capture limit is crossed with it, since it is what makes ties.
 func TestE6TieRuleShiftsScoreByHalfTheTieRate(t *testing.T) {
-	d, err := LoadDesign(filepath.Join("designs", "tie-rule.yaml"))
+	d, err := LoadDesign(filepath.Join("designs", "e6-tie-rule.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

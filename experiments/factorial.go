@@ -73,16 +73,24 @@ func (x Factor) title() string {
 }
 
 // names are the parameters that the factor varies.
-func (x Factor) names() string {
+func (f *Factorial) names(x Factor) string {
 	if x.Parameter != "" {
 		return x.Parameter
 	}
 	var out []string
-	for _, v := range x.Values {
-		for _, set := range x.With[v] {
+	add := func(sets []string) {
+		for _, set := range sets {
 			if name, _, _ := strings.Cut(set, "="); !slices.Contains(out, name) {
 				out = append(out, name)
 			}
+		}
+	}
+	for _, v := range x.Values {
+		add(x.With[v])
+	}
+	for _, c := range f.Where {
+		if c.When[x.title()] != "" {
+			add(c.Set)
 		}
 	}
 	return strings.Join(out, ", ")
@@ -203,8 +211,8 @@ func (d Design) validateFactorial(add adder) bool {
 			add(path, "a parameter; or a name, values, and what each of them sets under with", "has neither parameter nor name")
 			ok = false
 		case x.Parameter == "":
-			if len(x.With) == 0 {
-				add(path+".with", "as {small: [board.rows=6, board.cols=6]}", "is missing: without a parameter the values mean what with sets for them")
+			if len(x.With) == 0 && !slices.ContainsFunc(f.Where, func(c Condition) bool { return c.When[x.title()] != "" }) {
+				add(path+".with", "as {small: [board.rows=6, board.cols=6]}", "is missing: without a parameter the values mean what with sets for them, or where")
 			}
 			for j, v := range x.Values {
 				if strings.ContainsAny(v, ",=\n\r\t") {
@@ -465,7 +473,7 @@ func (d Design) FactorInfos() []FactorInfo {
 		if name, ok := strings.CutPrefix(f.Parameter, overlayPrefix); ok && f.Name == "" {
 			title = "the reading " + name
 		}
-		out = append(out, FactorInfo{FactorLetter(i), f.names(), title, f.Values})
+		out = append(out, FactorInfo{FactorLetter(i), d.Factorial.names(f), title, f.Values})
 	}
 	return titled(out)
 }

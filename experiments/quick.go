@@ -13,6 +13,7 @@ const (
 	quickPairs       = 4
 	quickSimulations = 8
 	quickPlies       = 200
+	quickNodes       = 20
 )
 
 // QuickSuffix is what [Design.Quick] adds to a design's id.
@@ -66,8 +67,11 @@ func (d Design) Quickly() Design {
 			a.Name = fmt.Sprintf("%s (here %d)", was, small)
 		}
 		if s.Options["nodes"] != "" {
-			s.Options["nodes"] = "200"
-			a.Spec, a.Name = s.String(), was+" (here 200 nodes)"
+			small := quickNodes
+			for s.Options["nodes"] = strconv.Itoa(small); used[s.String()]; s.Options["nodes"] = strconv.Itoa(small) {
+				small++
+			}
+			a.Spec, a.Name = s.String(), fmt.Sprintf("%s (here %d nodes)", was, small)
 		}
 		used[a.Spec] = true
 		renamed[was] = a.name()

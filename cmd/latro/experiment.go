@@ -17,12 +17,13 @@ import (
 
 // experimentCmd is latro experiment.
 type experimentCmd struct {
-	Plan   experimentPlanCmd   `cmd:"" help:"Say what a design will cost and what it can show; refuse one that cannot answer its question."`
-	Freeze experimentFreezeCmd `cmd:"" help:"Fix a design before its games are played."`
-	Run    experimentRunCmd    `cmd:"" help:"Play a design's games; goes on where it was stopped."`
-	Report experimentReportCmd `cmd:"" help:"Write the report of an experiment that was run."`
-	Repro  experimentReproCmd  `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
-	Wear   experimentWearCmd   `cmd:"" help:"Hold the traffic of rulesets against a map of a real board's wear."`
+	Designs experimentDesignsCmd `cmd:"" help:"List the designs that come with the program, or take one to edit it."`
+	Plan    experimentPlanCmd    `cmd:"" help:"Say what a design will cost and what it can show; refuse one that cannot answer its question."`
+	Freeze  experimentFreezeCmd  `cmd:"" help:"Fix a design before its games are played."`
+	Run     experimentRunCmd     `cmd:"" help:"Play a design's games; goes on where it was stopped."`
+	Report  experimentReportCmd  `cmd:"" help:"Write the report of an experiment that was run."`
+	Repro   experimentReproCmd   `cmd:"" help:"Build the report and tables again from the games, and name every byte that differs."`
+	Wear    experimentWearCmd    `cmd:"" help:"Hold the traffic of rulesets against a map of a real board's wear."`
 	// Exploring: designs made from the command line and fitted to a time.
 	Compare     experimentCompareCmd     `cmd:"" help:"What changes if this rule changes? Two rulesets compared within minutes."`
 	Sensitivity experimentSensitivityCmd `cmd:"" help:"Which open question of the sources matters most? All readings of a ruleset compared and ranked."`
@@ -53,7 +54,7 @@ func (p pilotFlags) plan(a *app, d experiments.Design) (experiments.Plan, error)
 
 // experimentPlanCmd is latro experiment plan.
 type experimentPlanCmd struct {
-	Design string `arg:"" help:"Design file (YAML)."`
+	Design string `arg:"" help:"Design file (YAML), or the name of one that comes with the program."`
 	pilotFlags
 	Exploratory bool `help:"Plan it as an exploratory experiment, which need not be able to answer its question."`
 	JSON        bool `help:"Print JSON."`
@@ -72,7 +73,7 @@ Examples:
 
 // Run does it.
 func (c *experimentPlanCmd) Run(a *app) error {
-	d, err := experiments.LoadDesign(c.Design)
+	d, err := loadDesign(c.Design)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func seconds(s float64) string {
 
 // experimentFreezeCmd is latro experiment freeze.
 type experimentFreezeCmd struct {
-	Design string `arg:"" help:"Design file (YAML)."`
+	Design string `arg:"" help:"Design file (YAML), or the name of one that comes with the program."`
 	Out    string `short:"o" placeholder:"DIR" help:"Directory of the experiment; by default experiment-ID."`
 	pilotFlags
 	Exploratory bool `help:"Freeze it as exploratory if it cannot answer its question; the report then says so."`
@@ -165,7 +166,7 @@ Examples:
 
 // Run does it.
 func (c *experimentFreezeCmd) Run(a *app) error {
-	d, err := experiments.LoadDesign(c.Design)
+	d, err := loadDesign(c.Design)
 	if err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (c *experimentFreezeCmd) Run(a *app) error {
 		}
 		// What can answer is not made exploratory by the flag, only by the design.
 		if p.Answers && c.Exploratory {
-			own, err := experiments.LoadDesign(c.Design)
+			own, err := loadDesign(c.Design)
 			if err != nil {
 				return err
 			}
@@ -214,7 +215,7 @@ func experimentDir(out string, d experiments.Design) string {
 
 // experimentRunCmd is latro experiment run.
 type experimentRunCmd struct {
-	Design      string `arg:"" help:"Design file (YAML)."`
+	Design      string `arg:"" help:"Design file (YAML), or the name of one that comes with the program."`
 	Out         string `short:"o" placeholder:"DIR" help:"Directory of the experiment; by default experiment-ID."`
 	Workers     int    `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
 	Quick       bool   `help:"A trial with few, short games, in seconds: the same kinds of output, numbers without meaning."`
@@ -237,7 +238,7 @@ Examples:
 
 // Run does it.
 func (c *experimentRunCmd) Run(a *app) error {
-	d, err := experiments.LoadDesign(c.Design)
+	d, err := loadDesign(c.Design)
 	if err != nil {
 		return err
 	}
