@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"latro/datasets"
@@ -63,6 +67,9 @@ type Manifest struct {
 	Units []UnitInfo `json:"units"`
 	// Complete says that every unit is there.
 	Complete bool `json:"complete"`
+	// Seal is the sha256 of the file with this field empty, by which a change of it is
+	// noticed; a manifest of before there were seals has none.
+	Seal string `json:"manifest_sha256"`
 }
 
 // ManifestRuleset is a ruleset as it was played, with all its parameters, so that
@@ -95,8 +102,13 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 	if err != nil {
 		return m, d, err
 	}
-	if err := readJSON(filepath.Join(dir, ManifestFile), &m); err != nil {
+	path := filepath.Join(dir, ManifestFile)
+	text, err := readJSON(path, &m)
+	if err != nil {
 		return m, d, err
+	}
+	if m.Seal != "" && m.Seal != seal(text, m.Seal) {
+		return m, d, damaged("%s is not what was written: somebody or something changed it; restore it, or delete it and run the same design again, which makes it anew from the games", path)
 	}
 	if m.Format != 1 {
 		return m, d, unfit("%s has format %d; this program reads format 1", filepath.Join(dir, ManifestFile), m.Format)
@@ -115,32 +127,66 @@ func ReadManifest(dir string) (Manifest, Design, error) {
 			return m, d, damaged("%s gives cell %d a board of %d by %d with %d pieces; boards have 1 to 16 rows and columns; restore the file, or delete it and run the same design again", filepath.Join(dir, ManifestFile), i, c.Rows, c.Cols, c.Pieces)
 		}
 	}
+	if err := m.follows(dir, d); err != nil {
+		return m, d, err
+	}
 	if len(m.Cells) != len(d.Cells()) {
 		return m, d, damaged("%s describes %d cells, the design has %d; restore the file, or delete it and run the same design again", filepath.Join(dir, ManifestFile), len(m.Cells), len(d.Cells()))
 	}
 	return m, d, nil
 }
 
+// follows checks that what the manifest says of rules, cells and networks is what the
+// design was frozen with.
+func (m *Manifest) follows(dir string, d Design) error {
+	path := filepath.Join(dir, ManifestFile)
+	for i, r := range m.Rulesets {
+		p := rules.Neutral()
+		for name, v := range r.Params {
+			if err := p.Set(name, v); err != nil {
+				return damaged("%s, ruleset %s: %v; restore the file, or delete it and run the same design again", path, r.Name, err)
+			}
+		}
+		if len(r.Params) > 0 && p.Hash() != r.Hash || d.Resolved != nil && i < len(d.Resolved.Rules) && r.Hash != d.Resolved.Rules[i] {
+			return damaged("%s gives %s other rules than the experiment was frozen with; restore the file, or delete it and run the same design again", path, r.Name)
+		}
+	}
+	for i, c := range d.Cells() {
+		if i >= len(m.Cells) {
+			break
+		}
+		x := m.Cells[i]
+		if x.Name != c.Ruleset.Name || x.A != c.A.Name || x.B != c.B.Name || x.SelfPlay != c.SelfPlay {
+			return damaged("%s describes cell %d as %s, %s and %s, which is not what the design has there; restore the file, or delete it and run the same design again", path, i, x.Name, x.A, x.B)
+		}
+		if d.Resolved != nil && i < len(d.Resolved.Networks) && [2]string{x.NetworkA, x.NetworkB} != d.Resolved.Networks[i] {
+			return damaged("%s names other networks of cell %d than the experiment was frozen with; restore the file, or delete it and run the same design again", path, i)
+		}
+	}
+	return nil
+}
+
 // maxJSON bounds what is read into memory from a stranger's directory.
 const maxJSON = 256 << 20
 
-func readJSON(path string, v any) error {
+// readJSON reads a file and gives its text too.
+func readJSON(path string, v any) ([]byte, error) {
 	f, _, err := atomicfile.Open(path)
 	if err != nil {
-		return fmt.Errorf("read experiment: %w", err)
+		return nil, fmt.Errorf("read experiment: %w", err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(b) > maxJSON {
-		return damaged("%s is larger than %d bytes", path, maxJSON)
+		return nil, damaged("%s is larger than %d bytes", path, maxJSON)
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return damaged("%s cannot be read: %v; restore it from a copy (a %s that is lost is made anew by running the same design again)", path, err, ManifestFile)
+		return nil, damaged("%s cannot be read: %v; restore it from a copy (a %s that is lost is made anew by running the same design again)", path, err, ManifestFile)
 	}
-	return nil
+	return b, nil
 }
 
 func writeJSON(path string, v any) error {
@@ -148,6 +194,36 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
+	return writeText(path, b)
+}
+
+// sealField is the field of a manifest's seal with its value.
+func sealField(hash string) []byte { return []byte(`"manifest_sha256": "` + hash + `"`) }
+
+// seal is the sha256 of a manifest's text, without the one that it holds and without
+// the line's end.
+func seal(text []byte, held string) string {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	if i := bytes.LastIndex(text, sealField(held)); i >= 0 {
+		text = slices.Concat(text[:i], sealField(""), text[i+len(sealField(held)):])
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// write puts a manifest into dir, with its seal.
+func (m Manifest) write(dir string) error {
+	path := filepath.Join(dir, ManifestFile)
+	m.Seal = ""
+	b, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	i := bytes.LastIndex(b, sealField(""))
+	return writeText(path, slices.Concat(b[:i], sealField(seal(b, "")), b[i+len(sealField("")):]))
+}
+
+func writeText(path string, b []byte) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err

@@ -48,7 +48,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.Bytes, u.SHA256 = info.Bytes, info.SHA256
-	if err := writeJSON(filepath.Join(dir, ManifestFile), m); err != nil {
+	if err := m.write(dir); err != nil {
 		t.Fatal(err)
 	}
 	r, err = Replay(context.Background(), dir, ReplayOptions{Games: 1000})

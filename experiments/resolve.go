@@ -238,7 +238,7 @@ type frozenDesign struct {
 func ReadDesign(dir string) (Design, error) {
 	path := filepath.Join(dir, DesignFile)
 	var f frozenDesign
-	if err := readJSON(path, &f); err != nil {
+	if _, err := readJSON(path, &f); err != nil {
 		return Design{}, err
 	}
 	if f.Hash != "" && f.Hash != f.Design.Hash() {

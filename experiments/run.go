@@ -212,7 +212,7 @@ func openDirectory(dir string, d Design, cells []*cellGame, rulesets []*rules.Ru
 	}
 	if !began {
 		// Killed between the two files, or a new directory: the design alone decides.
-		return fresh, writeJSON(manifestPath, fresh)
+		return fresh, fresh.write(dir)
 	}
 	m, _, err := ReadManifest(dir)
 	if err != nil {
@@ -597,7 +597,7 @@ func (r *runner) writeManifest(final bool) error {
 	if !m.Complete {
 		m.StartSets = nil
 	}
-	if err := writeJSON(filepath.Join(r.dir, ManifestFile), m); err != nil {
+	if err := m.write(r.dir); err != nil {
 		return err
 	}
 	r.written = time.Now()

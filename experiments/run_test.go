@@ -166,7 +166,7 @@ func TestCrashBetweenSteps(t *testing.T) {
 		"shards that no manifest lists": func(dir string) error {
 			n := m
 			n.Units, n.Complete = nil, false
-			return writeJSON(filepath.Join(dir, ManifestFile), n)
+			return n.write(dir)
 		},
 		"manifest lost, some shards there": func(dir string) error {
 			return errors.Join(os.Remove(filepath.Join(dir, ManifestFile)), os.Remove(filepath.Join(dir, filepath.FromSlash(unitPath(0, 1)))))
@@ -174,14 +174,14 @@ func TestCrashBetweenSteps(t *testing.T) {
 		"half a temporary file": func(dir string) error {
 			n := m
 			n.Units, n.Complete = m.Units[:3], false
-			return errors.Join(writeJSON(filepath.Join(dir, ManifestFile), n), os.Remove(filepath.Join(dir, filepath.FromSlash(unitPath(1, 3)))),
+			return errors.Join(n.write(dir), os.Remove(filepath.Join(dir, filepath.FromSlash(unitPath(1, 3)))),
 				os.WriteFile(filepath.Join(dir, GamesDir, ".c0001-u000003.arrows.123.atomic-tmp"), []byte("half"), 0o644))
 		},
 		"a foreign shard under a unit's name": func(dir string) error {
 			n := m
 			n.Units, n.Complete = m.Units[:1], false
 			b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(unitPath(0, 0))))
-			return errors.Join(err, writeJSON(filepath.Join(dir, ManifestFile), n), os.WriteFile(filepath.Join(dir, filepath.FromSlash(unitPath(0, 2))), b, 0o644))
+			return errors.Join(err, n.write(dir), os.WriteFile(filepath.Join(dir, filepath.FromSlash(unitPath(0, 2))), b, 0o644))
 		},
 	} {
 		dir := t.TempDir()
@@ -259,7 +259,7 @@ func TestDamageIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Units[0].SHA256 = strings.Repeat("0", 64)
-	if err := errors.Join(writeJSON(filepath.Join(dir, ManifestFile), m), os.Remove(shard)); err != nil {
+	if err := errors.Join(m.write(dir), os.Remove(shard)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -342,7 +342,7 @@ func TestBatchAgentsPlayAUnitAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Units, m.Complete = m.Units[:2], false
-	if err := writeJSON(filepath.Join(many, ManifestFile), m); err != nil {
+	if err := m.write(many); err != nil {
 		t.Fatal(err)
 	}
 	if err := Run(context.Background(), many, d, RunOptions{Factory: swapped}); !errors.Is(err, ErrInvalid) {
@@ -486,7 +486,7 @@ func TestHostileDirectories(t *testing.T) {
 		if err := damage(dir, &m); err != nil {
 			t.Fatal(err)
 		}
-		if err := writeJSON(filepath.Join(dir, ManifestFile), m); err != nil {
+		if err := m.write(dir); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Analyse(dir); err == nil {

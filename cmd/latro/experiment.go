@@ -352,6 +352,9 @@ func manifestEntries(m experiments.Manifest) []report.Entry {
 // needExperiment refuses a directory without an experiment.
 func needExperiment(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, experiments.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, experiments.DesignFile)); err == nil {
+			return fmt.Errorf("%w: %s holds a frozen design but no %s: either nothing was played yet or the file was lost; latro experiment run with the same design plays what is missing and makes it anew", errInput, dir, experiments.ManifestFile)
+		}
 		return fmt.Errorf("%w: %s holds no experiment: it has no %s; latro experiment run makes one", errInput, dir, experiments.ManifestFile)
 	}
 	return nil
