@@ -57,6 +57,7 @@ type Config struct {
 
 	Search   SearchConfig   `yaml:"search"`
 	Opening  OpeningConfig  `yaml:"opening"`
+	Opponent OpponentConfig `yaml:"opponent,omitempty"`
 	Resign   ResignConfig   `yaml:"resign,omitempty"`
 	Training TrainingConfig `yaml:"training"`
 	Gating   GatingConfig   `yaml:"gating,omitempty"`
@@ -247,6 +248,7 @@ func (c Config) Validate() error {
 			bad("%s is %v; it must be %v to %v", field, v, lo, hi)
 		}
 	}
+	var games []Variant
 	switch {
 	case c.Ruleset == "" && len(c.Rulesets) == 0:
 		bad("ruleset is missing: name an id of the catalogue (latro rules list) or a file")
@@ -255,7 +257,8 @@ func (c Config) Validate() error {
 	case len(c.Rulesets) > maxRulesets:
 		bad("rulesets has %d entries; it must be at most %d", len(c.Rulesets), maxRulesets)
 	default:
-		if _, err := c.Variants(); err != nil {
+		var err error
+		if games, err = c.Variants(); err != nil {
 			problems = append(problems, err)
 		}
 	}
@@ -281,6 +284,7 @@ func (c Config) Validate() error {
 	if (c.Opening.Temperature > 0) != (c.Opening.TemperaturePlies > 0) {
 		bad("opening.temperature is %v and opening.temperature_plies %d; give both, or neither", c.Opening.Temperature, c.Opening.TemperaturePlies)
 	}
+	c.Opponent.check(games, bad)
 	between("resign.threshold", c.Resign.Threshold, 0, 0.99)
 	between("resign.plies", float64(c.Resign.Plies), 0, 1000)
 	if c.Resign.AuditShare != 0 {

@@ -25,12 +25,17 @@ type GenerateStats struct {
 	// Resigned games were given up. Audited ones were played on to the end whatever the search said; in HeldBack of them a
 	// side would have resigned, and in Wrong of those it did not lose.
 	Resigned, Audited, HeldBack, Wrong int
+	// Met is the number of games against the run's opponent, and Points what the network scored in them, a draw and a capped
+	// game one half.
+	Met    int
+	Points float64
 }
 
 func (s *GenerateStats) add(g *datasets.Game, samples int) {
 	s.Games++
 	s.Samples += samples
 	s.Plies += int(g.Plies)
+	s.against(g)
 	if g.Resigned {
 		s.Resigned++
 	}
@@ -193,6 +198,7 @@ type worker struct {
 	runner     mcts.Runner
 	full       mcts.Config
 	cheap      mcts.Config
+	opponents  []mcts.Agent // one a variant, nil if there is none
 	legal      []engine.Action
 }
 
@@ -200,10 +206,12 @@ type worker struct {
 type seat struct {
 	index    int
 	variant  *Variant
+	number   int      // of the variant
 	boards   []*board // one a variant, made when it is first dealt
 	*board            // that of the game
 	search   *mcts.Search
-	full     bool // the search of this ply has the full budget
+	opponent sides // that the opponent plays
+	full     bool  // the search of this ply has the full budget
 	rng      *rand.Rand
 	tracker  tracker
 	samples  []datasets.Sample
@@ -236,6 +244,9 @@ func (r *Run) newWorker(inf *nn.Inference, cache *Cache, network string, generat
 			remembering.also(v.Game, v.Ruleset.Hash())
 		}
 		w.evaluator = remembering
+	}
+	if w.opponents, err = r.opponents(); err != nil {
+		return nil, err
 	}
 	w.full = mcts.DefaultGumbel(r.Config.Search.Simulations)
 	w.full.MaxConsidered = r.Config.Search.MaxConsidered
@@ -302,18 +313,28 @@ func (w *worker) begin(s *seat, index int) error {
 	s.index, s.busy, s.value = index, true, 0
 	s.rng = seed.New(c.Seed, seed.Generation, uint64(w.generation), uint64(index))
 	variant := w.run.variant(w.generation, index)
-	s.variant = &w.run.Variants[variant]
+	s.variant, s.number = &w.run.Variants[variant], variant
 	if s.boards[variant] == nil {
 		s.boards[variant] = &board{state: s.variant.Game.NewState(), recorder: NewRecorder(s.variant.Game)}
 	}
 	s.board = s.boards[variant]
 	s.state.Reset()
-	s.recorder.Reset(s.state, datasets.Game{
+	row := datasets.Game{
 		GameID: gameID(w.generation, index), Generation: uint32(w.generation), Seed: c.Seed, PlyCap: uint32(c.MaxPlies),
 		Ruleset: s.variant.Ruleset.Ref(), RulesetHash: s.variant.Ruleset.Hash(),
-		Agent0: "self-play", Agent1: "self-play", Budget0: uint32(c.Search.Simulations), Budget1: uint32(c.Search.Simulations),
+		Agent0: agentSelf, Agent1: agentSelf, Budget0: uint32(c.Search.Simulations), Budget1: uint32(c.Search.Simulations),
 		NetworkHash0: w.network, NetworkHash1: w.network,
-	})
+	}
+	if s.opponent = c.opponentSides(w.generation, index); s.opponent != 0 {
+		row.Agent0, row.Agent1 = agentNetwork, agentNetwork
+		if s.opponent.has(0) {
+			row.Agent0, row.Budget0, row.NetworkHash0 = c.Opponent.Agent, 0, ""
+		}
+		if s.opponent.has(1) {
+			row.Agent1, row.Budget1, row.NetworkHash1 = c.Opponent.Agent, 0, ""
+		}
+	}
+	s.recorder.Reset(s.state, row)
 	s.samples = nil
 	s.resigned, s.audited = -1, true
 	if threshold := w.run.resignThreshold(w.generation); threshold > 0 {
@@ -339,11 +360,17 @@ func (s *seat) play(d mcts.Decision) error {
 	return nil
 }
 
-// settle plays forced plies, finishes the game if it has ended, and otherwise chooses the next search.
+// settle plays forced plies and the opponent's, finishes the game if it has ended, and otherwise chooses the next search.
 func (w *worker) settle(s *seat, give func(finishedGame)) error {
 	c := w.run.Config
 	for !s.state.Over() && s.resigned < 0 && s.recorder.Plies() < c.MaxPlies {
 		w.legal = s.state.Legal(w.legal[:0])
+		if len(w.legal) > 1 && s.opponent.has(s.state.ToMove()) {
+			if err := w.reply(s, w.opponents[s.number]); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(w.legal) > 1 {
 			s.full = c.Search.FullShare >= 1 || s.rng.Float64() < c.Search.FullShare
 			if s.full {

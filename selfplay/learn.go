@@ -424,6 +424,9 @@ func (l *learner) record(generation, steps int, stats GenerateStats, sum nn.Loss
 			values["false_resign_rate"] = float64(stats.Wrong) / float64(stats.HeldBack)
 		}
 	}
+	if stats.Met > 0 {
+		values["opponent_games"], values["opponent_score"] = float64(stats.Met), stats.Points/float64(stats.Met)
+	}
 	if gate != nil {
 		values["gate_score"], values["gate_accepted"] = gate.Score, 0
 		if gate.Accepted {

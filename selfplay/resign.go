@@ -68,6 +68,9 @@ func (d *despair) see(player int, value float32) bool {
 func (c ResignConfig) resigner(game []datasets.Sample, threshold float64) int {
 	d := despair{threshold: threshold, plies: c.Plies}
 	for i := range game {
+		if game[i].NetworkHash == "" {
+			continue // the run's opponent does not resign
+		}
 		if d.see(int(game[i].Player), game[i].RootValue) {
 			return int(game[i].Player)
 		}
