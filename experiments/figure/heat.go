@@ -46,7 +46,7 @@ func heat(t float64) color.RGBA {
 	return color.RGBA{mix(0xff, 0x5a), mix(0xfb, 0x24), mix(0xf2, 0x0c), 0xff}
 }
 
-// HeatMaps draws groups of small boards side by side, four a row on a wide page and two on
+// HeatMaps draws groups of small boards side by side, up to four a row on a wide page and two on
 // a narrow one. All share one scale: white is none, the darkest shade three times the
 // average of the panel, or more. words say what the numbers of the scale mean.
 func HeatMaps(id, title, words string, groups []HeatGroup) Figure {
@@ -58,7 +58,10 @@ func HeatMaps(id, title, words string, groups []HeatGroup) Figure {
 	}
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
 		const gap, headH, titleH, footH = 14.0, 32.0, 14.0, 20.0
-		perRow := 4
+		perRow := 2
+		for _, g := range groups {
+			perRow = min(4, max(perRow, len(g.Panels)))
+		}
 		if s.narrow {
 			perRow = 2
 		}

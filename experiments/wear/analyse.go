@@ -89,7 +89,7 @@ func Analyse(ctx context.Context, dir string, progress func(done, total int)) (*
 		return nil, fmt.Errorf("%w: %s holds too few games yet to compare anything; run the same command again", experiments.ErrInvalid, dir)
 	}
 	predictions := slices.Concat(tested, random, control, m.noGames(p.Distance, tested[0].field))
-	a.Predictions, a.Shuffled, err = m.compare(ctx, predictions, Options{Distance: p.Distance, Null: p.Null, Draws: p.Draws, Seed: p.Seed, Progress: progress})
+	a.Predictions, a.Shuffled, err = m.compare(ctx, predictions, Options{Distance: p.Distance, Null: p.Null, Draws: p.Draws, ShuffledMaps: shuffledMaps, Seed: p.Seed, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

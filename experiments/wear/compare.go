@@ -120,7 +120,9 @@ type Options struct {
 	Null Null
 	// Draws is the number of maps of each null.
 	Draws int
-	Seed  uint64
+	// ShuffledMaps is the number of maps of the control of shuffled wear.
+	ShuffledMaps int
+	Seed         uint64
 	// Progress, if not nil, is told of every step done.
 	Progress func(done, total int)
 }
@@ -186,7 +188,7 @@ func (m *Map) compare(ctx context.Context, predictions []prediction, o Options) 
 		r.drawn = map[Null][]float64{}
 		rows[i] = r
 	}
-	steps, done := len(Nulls())*o.Draws+shuffledMaps*shuffledDraws, 0
+	steps, done := len(Nulls())*o.Draws+o.ShuffledMaps*shuffledDraws, 0
 	step := func() error {
 		done++
 		if o.Progress != nil {
@@ -276,7 +278,7 @@ func (m *Map) resample(p prediction, o Options, w prepared, x float64, rng *rand
 func judge(rows []Row, null Null) {
 	var tested []int
 	var near, far []float64
-	failed := ""
+	var failed *Row
 	for i := range rows {
 		t := rows[i].Test(null)
 		switch rows[i].Kind {
@@ -284,8 +286,8 @@ func judge(rows []Row, null Null) {
 			tested = append(tested, i)
 			near, far = append(near, t.P), append(far, t.PFarther)
 		case Impossible:
-			if t.P < alpha {
-				failed = rows[i].Title
+			if rows[i].passes(rows, null) {
+				failed = &rows[i]
 			}
 		}
 	}
@@ -302,8 +304,11 @@ func judge(rows []Row, null Null) {
 				r.AsNear = append(r.AsNear, c.Title)
 			}
 		}
-		if failed != "" && !slices.Contains(r.AsNear, failed) {
-			r.AsNear = append(r.AsNear, failed+" (passes the test itself)")
+		if failed != nil && !slices.Contains(r.AsNear, failed.Title) {
+			// Nearer than chance is no evidence where the impossible is that too.
+			if low, _ := r.against(failed, null); low >= alpha {
+				r.AsNear = append(r.AsNear, failed.Title+" (nearer than chance too, and not clearly farther away)")
+			}
 		}
 		switch {
 		case r.Adjusted < alpha && len(r.AsNear) == 0:
@@ -316,9 +321,28 @@ func judge(rows []Row, null Null) {
 	}
 }
 
-// thanRandom asks whether the agent's games lie nearer to the map than random ones by the
-// same rules, more than chance maps would have it.
-func (r *Row) thanRandom(c *Row, null Null) {
+// passes says whether a control does what only a ruleset should: lie nearer than chance,
+// and nearer than traffic that is the same everywhere.
+func (r *Row) passes(rows []Row, null Null) bool {
+	return r.Test(null).P < alpha && r.Distance.Estimate < even(rows)
+}
+
+// even is the distance of even traffic.
+func even(rows []Row) float64 {
+	for i := range rows {
+		if rows[i].Title == evenTraffic {
+			return rows[i].Distance.Estimate
+		}
+	}
+	return math.Inf(1)
+}
+
+// evenTraffic is the title of the control of traffic that is the same everywhere.
+const evenTraffic = "even traffic"
+
+// against gives the chances that a map of the null sets a row so much nearer than another
+// one, and so much farther.
+func (r *Row) against(c *Row, null Null) (nearer, farther float64) {
 	diff := r.Distance.Estimate - c.Distance.Estimate
 	a, b := r.drawn[null], c.drawn[null]
 	low, high := 1, 1
@@ -330,7 +354,16 @@ func (r *Row) thanRandom(c *Row, null Null) {
 			high++
 		}
 	}
-	p := min(1, 2*float64(min(low, high))/float64(len(a)+1))
+	n := float64(len(a) + 1)
+	return float64(low) / n, float64(high) / n
+}
+
+// thanRandom asks whether the agent's games lie nearer to the map than random ones by the
+// same rules, more than chance maps would have it.
+func (r *Row) thanRandom(c *Row, null Null) {
+	diff := r.Distance.Estimate - c.Distance.Estimate
+	low, high := r.against(c, null)
+	p := min(1, 2*min(low, high))
 	r.ThanRandom, r.ThanRandomP = &diff, &p
 }
 
@@ -353,7 +386,7 @@ func (m *Map) shuffled(rows []Row, o Options, step func() error) (*ShuffledContr
 	}
 	chance := make([]float64, len(weights))
 	called := 0
-	for range shuffledMaps {
+	for range o.ShuffledMaps {
 		rng.Shuffle(len(weights), func(i, j int) { weights[i], weights[j] = weights[j], weights[i] })
 		w := o.Distance.prepare(weights)
 		var mk maker
@@ -391,7 +424,7 @@ func (m *Map) shuffled(rows []Row, o Options, step func() error) (*ShuffledContr
 			called++
 		}
 	}
-	return &ShuffledControl{Maps: shuffledMaps, Draws: shuffledDraws, Any: stats.Wilson(called, shuffledMaps, level)}, nil
+	return &ShuffledControl{Maps: o.ShuffledMaps, Draws: shuffledDraws, Any: stats.Wilson(called, o.ShuffledMaps, level)}, nil
 }
 
 // noGames are the controls that know no rules: even traffic, and an even rise or fall from
@@ -421,7 +454,7 @@ func (m *Map) noGames(d Distance, like field) []prediction {
 		}
 	}
 	return []prediction{
-		{row: Row{Kind: NoGame, Title: "even traffic", Agent: "nobody"}, field: flat(0)},
+		{row: Row{Kind: NoGame, Title: evenTraffic, Agent: "nobody"}, field: flat(0)},
 		{row: Row{Kind: NoGame, Title: fmt.Sprintf("an even slope from rim to centre, fitted (%+.2f)", steep), Agent: "nobody"}, field: flat(steep)},
 	}
 }

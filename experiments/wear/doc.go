@@ -57,8 +57,8 @@
 // traffic; an even slope from rim to centre whose steepness is fitted to the map; and
 // shuffled maps put through the whole procedure. A ruleset is compatible only if it beats
 // chance after Holm's correction over the rulesets and lies nearer than every control that
-// knows nothing of the kind of rules; if the rules that cannot be right pass the test
-// themselves, nothing is.
+// knows nothing of the kind of rules; if the rules that cannot be right lie nearer than
+// chance too, it must be nearer than them by more than the null sets the two apart.
 //
 // # What it cannot say
 //

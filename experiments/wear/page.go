@@ -203,13 +203,24 @@ func (a *Analysis) page(entries []report.Entry) (report.Report, []figure.Figure)
 		answer.Blocks = append(answer.Blocks, report.Box("Limits", report.List(a.Limits)))
 	}
 	var rows []figure.ForestRow
+	reach, beyond := 0.0, ""
+	for _, x := range a.Predictions {
+		if x.Kind != Impossible {
+			reach = max(reach, x.Distance.Estimate)
+		}
+	}
 	table := report.Table{Caption: "Distances from the map", Words: 3, Head: []string{"what", "ruleset", "agent", "games", "distance, with its interval over games", "nearest way to lay it", "p nearer, " + string(a.Plan.Null), "p nearer, Holm", "p farther, Holm", "p nearer, classes", "p nearer, places", "verdict"}}
 	groups := map[string]string{Tested: "Rulesets", Random: "Control: the same rules, played by chance", Impossible: "Control: rules that cannot be right", NoGame: "Control: no game"}
 	for _, x := range a.Predictions {
 		t := x.Test(a.Plan.Null)
 		text := fmt.Sprintf("%.3f, p = %s", x.Distance.Estimate, pValue(t.P))
-		rows = append(rows, figure.ForestRow{Group: groups[x.Kind], Label: x.Title, Sub: x.Agent, Estimate: x.Distance.Estimate, Low: x.Distance.Low, High: x.Distance.High,
-			Outer: &[2]float64{t.Low, t.High}, Muted: x.Kind != Tested, Text: text})
+		if x.Kind == Impossible && x.Distance.Estimate > 2.5*reach {
+			// It would squeeze the others into a corner of the figure.
+			beyond = fmt.Sprintf(" The rules that cannot be right lie far outside the figure, at %.3f.", x.Distance.Estimate)
+		} else {
+			rows = append(rows, figure.ForestRow{Group: groups[x.Kind], Label: x.Title, Sub: x.Agent, Estimate: x.Distance.Estimate, Low: x.Distance.Low, High: x.Distance.High,
+				Outer: &[2]float64{t.Low, t.High}, Muted: x.Kind != Tested, Text: text})
+		}
 		adjusted, farther := "–", "–"
 		if x.Kind == Tested {
 			adjusted, farther = pValue(x.Adjusted), pValue(x.FartherAdjusted)
@@ -223,12 +234,13 @@ func (a *Analysis) page(entries []report.Entry) (report.Report, []figure.Figure)
 	}
 	answer.Blocks = append(answer.Blocks, report.Picture{
 		Figure: keep(figure.Forest("wear-distances", "How far each prediction lies from the map, and how far maps of chance lie", rows, figure.ForestAxis{
-			Ref: 0, Min: 0, Max: 0.1, Format: func(v float64) string { return fmt.Sprintf("%.2g", v) }, More: "less like the map", OuterLabel: "nine in ten of " + a.Plan.Null.words(),
+			Ref: even(a.Predictions), Min: 0, Max: 0.1, Format: func(v float64) string { return fmt.Sprintf("%.2g", v) },
+			Less: "nearer than even traffic", More: "farther than even traffic", OuterLabel: "nine in ten of " + a.Plan.Null.words(),
 		})),
 		Sentences: []string{
 			"Marks are distances: " + a.Plan.Distance.words() + "; bars are their 95 % intervals over games, and say only whether enough games were played.",
 			fmt.Sprintf("A mark to the left of its dashed line is nearer than nearly all of %s. Chance maps were laid over the prediction in every way that the board's shape allows, just as the map was.", a.Plan.Null.words()),
-			"Grey rows are controls, from which no claim is made.",
+			"Grey rows are controls, from which no claim is made." + beyond,
 		}, Data: table})
 	r.Sections = append(r.Sections, answer)
 
@@ -277,7 +289,7 @@ func (a *Analysis) page(entries []report.Entry) (report.Report, []figure.Figure)
 	check := report.Section{ID: "provenance", Title: "How to check and repeat this"}
 	list := report.Table{Words: 2, Head: []string{"what", "value"}, Rows: [][]string{
 		{"map", a.Plan.Map}, {"map's file", "sha256 " + a.Plan.MapSHA256}, {"agent", a.Plan.Agent}, {"control", a.Plan.Control}, {"distance", string(a.Plan.Distance)},
-		{"count", string(a.Plan.Count)}, {"null that decides", string(a.Plan.Null)}, {"maps of each null", strconv.Itoa(a.Plan.Draws)}, {"seed", strconv.FormatUint(a.Plan.Seed, 10)}}}
+		{"count", string(a.Plan.Count)}, {"chance that decides", string(a.Plan.Null)}, {"maps of chance of each kind", strconv.Itoa(a.Plan.Draws)}, {"seed", strconv.FormatUint(a.Plan.Seed, 10)}}}
 	for _, e := range entries {
 		list.Rows = append(list.Rows, []string{e.Key, e.Value})
 	}
@@ -295,11 +307,11 @@ func (a *Analysis) method() report.Section {
 			"Distance: " + a.Plan.Distance.words() + ", over the places that are scored (Lin 1991; Endres and Schindelin 2003; Hellinger 1909; Spearman 1904).",
 		}),
 		report.Terms([]report.Term{
-			{Word: "null smooth", Meaning: "Maps of chance with the same weights, drawn from Gaussian random fields whose reach and noise are weighed by how well they explain the map's own smoothness. Wear is smooth: neighbours wear alike, whatever was played. This is the null to believe."},
-			{Word: "null classes", Meaning: "The symmetry classes of the board's shape change places, each with all its weights. It breaks smoothness between classes and so calls too many smooth maps nearer than chance."},
-			{Word: "null places", Meaning: "All places are shuffled. It breaks smoothness altogether and calls too many smooth maps nearer than chance."},
+			{Word: "chance: smooth", Meaning: "Maps of chance with the same weights, drawn from Gaussian random fields whose reach and noise are weighed by how well they explain the map's own smoothness. Wear is smooth: neighbours wear alike, whatever was played. This is the chance to believe."},
+			{Word: "chance: classes", Meaning: "The symmetry classes of the board's shape change places, each with all its weights. It breaks smoothness between classes and so calls too many smooth maps nearer than chance."},
+			{Word: "chance: places", Meaning: "All places are shuffled. It breaks smoothness altogether and calls too many smooth maps nearer than chance."},
 			{Word: "p-value", Meaning: "The share of chance maps that lie as near, the map itself counted among them. Holm's correction makes up for testing several rulesets."},
-			{Word: "compatible", Meaning: "Nearer than chance after Holm's correction (below 0.05), and nearer than every control that knows no rules of the kind: the rules that cannot be right, even traffic, and an even slope from rim to centre fitted to the map. None of the controls may pass the test itself."},
+			{Word: "compatible", Meaning: "Nearer than chance after Holm's correction (below 0.05), and nearer than every control that knows no rules of the kind: the rules that cannot be right, even traffic, and an even slope from rim to centre fitted to the map. Where the rules that cannot be right lie nearer than chance too, a ruleset must be nearer than them by more than chance."},
 			{Word: "not distinguishable", Meaning: "From shuffled wear, or from a control. It does not speak against the ruleset."},
 			{Word: "worse than shuffled wear", Meaning: "Farther away than chance after Holm's correction."},
 		}),

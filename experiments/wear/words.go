@@ -77,12 +77,15 @@ func (a *Analysis) describe() {
 		limit("More than 5 %% of the games were stopped by the length cap in %s; what their pieces did afterwards is not counted.", strings.Join(capped, ", "))
 	}
 	for _, c := range a.rows(Impossible) {
-		if c.Test(a.Plan.Null).P < alpha {
-			limit("The control that cannot be right passes the test itself: from this map nothing can be concluded about any ruleset.")
+		if c.passes(a.Predictions, a.Plan.Null) {
+			limit("The rules that cannot be right lie nearer than chance too, so being nearer than chance is weak evidence here; a ruleset is called compatible only if it is also nearer than those rules by more than chance.")
 		}
 	}
 	for _, r := range tested {
 		a.Sentences = append(a.Sentences, a.sentence(r, len(tested)))
+	}
+	for _, c := range a.rows(Impossible) {
+		a.Sentences = append(a.Sentences, fmt.Sprintf("Control that cannot be right (%s): it lies %.3f from the map, even traffic %.3f.", c.Ruleset, c.Distance.Estimate, even(a.Predictions)))
 	}
 	a.Sentences = append(a.Sentences, fmt.Sprintf("Control of shuffled wear: of %d maps with the same weights in any order, some ruleset was called nearer than chance in %s (the test allows 5 %%; %g %% interval %s to %s).",
 		a.Shuffled.Maps, experiments.Percent(a.Shuffled.Any.Estimate), 100*level, experiments.Percent(a.Shuffled.Any.Low), experiments.Percent(a.Shuffled.Any.High)))
@@ -106,11 +109,11 @@ func (a *Analysis) sentence(r *Row, family int) string {
 	if r.ThanRandom != nil {
 		switch x := *r.ThanRandom; {
 		case *r.ThanRandomP >= alpha:
-			fmt.Fprintf(&b, " Random play by the same rules cannot be told apart from it by this map (%+.3f, p = %s).", -x, pValue(*r.ThanRandomP))
+			fmt.Fprintf(&b, " Random play by the same rules cannot be told apart from it by this map (%+.4f, p = %s).", -x, pValue(*r.ThanRandomP))
 		case x < 0:
-			fmt.Fprintf(&b, " Random play by the same rules lies farther away (%+.3f, p = %s).", -x, pValue(*r.ThanRandomP))
+			fmt.Fprintf(&b, " Random play by the same rules lies farther away (%+.4f, p = %s).", -x, pValue(*r.ThanRandomP))
 		default:
-			fmt.Fprintf(&b, " Random play by the same rules lies nearer (%+.3f, p = %s).", -x, pValue(*r.ThanRandomP))
+			fmt.Fprintf(&b, " Random play by the same rules lies nearer (%+.4f, p = %s).", -x, pValue(*r.ThanRandomP))
 		}
 	}
 	return b.String()
