@@ -193,7 +193,7 @@ func TestCappedGamesAreNoDraws(t *testing.T) {
 	r = measure(t, g, selfPlay(), cut, cut)
 	lacks(t, r, "attrition-50", "no game was finished")
 	lacks(t, r, "lead-changes-material", "no game was finished")
-	lacks(t, r, "piece-value-man", "no game was finished")
+	lacks(t, r, "odds-man", "no game was finished")
 	drawn := cut
 	drawn.Outcome = datasets.Draw
 	r = measure(t, g, selfPlay(), drawn, drawn)

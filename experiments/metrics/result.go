@@ -290,12 +290,12 @@ func (r *report) pieces() {
 	var columns []stats.Column
 	for _, k := range kinds {
 		if !k.there {
-			r.missing("piece-value-"+k.name, "worth of "+k.title, "the ruleset has no such piece")
+			r.missing(missingPiece(k.name), "worth of "+k.title, "the ruleset has no such piece")
 			continue
 		}
 		x := c.pieceColumn(k.column)
 		if len(x) == 0 {
-			r.missing("piece-value-"+k.name, "worth of "+k.title, "no game was finished")
+			r.missing(missingPiece(k.name), "worth of "+k.title, "no game was finished")
 			continue
 		}
 		if !varies(x) {
@@ -303,7 +303,7 @@ func (r *report) pieces() {
 			if k.name == "leader" {
 				why += " (where its loss ends the game, a leader has no worth in men)"
 			}
-			r.missing("piece-value-"+k.name, "worth of "+k.title, "%s", why)
+			r.missing(missingPiece(k.name), "worth of "+k.title, "%s", why)
 			continue
 		}
 		columns = append(columns, stats.Column{Name: k.name, Values: x})
@@ -318,10 +318,10 @@ func (r *report) pieces() {
 		title := map[string]string{"man": "a man", "leader": "a leader", "bound": "a bound man"}[k.Name]
 		switch {
 		case why != "":
-			r.missing("piece-value-"+k.Name, "worth of "+title, "%s", why)
+			r.missing(missingPiece(k.Name), "worth of "+title, "%s", why)
 			continue
 		case fit.Effects[i].Separated:
-			r.missing("piece-value-"+k.Name, "worth of "+title, "whoever had more of them won every time, so that it has no upper end")
+			r.missing(missingPiece(k.Name), "worth of "+title, "whoever had more of them won every time, so that it has no upper end")
 			continue
 		}
 		iv := fit.Effects[i].OddsRatio()
@@ -344,6 +344,15 @@ func (r *report) pieces() {
 			r.value("piece-value-"+k.Name, "worth of "+title+" in men", "men", "", games, iv)
 		}
 	}
+}
+
+// missingPiece is the metric of a kind of piece that was not measured.
+func missingPiece(kind string) string {
+	if kind == "man" {
+		// In men a man is worth 1 by definition.
+		return "odds-man"
+	}
+	return "piece-value-" + kind
 }
 
 func (r *report) restricted() {
