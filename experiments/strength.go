@@ -195,7 +195,8 @@ func (a *Analyser) strength(out *Analysis) {
 	for _, name := range names {
 		s := Strength{Ruleset: name, Points: []StrengthPoint{}, Slopes: []Slope{}, Trends: []BudgetTrend{}, Seeds: []SeedSummary{}}
 		for _, x := range arms {
-			if x.ruleset != name || x.cells[0].Pairs == 0 {
+			if x.ruleset != name || x.cells[0].Pairs == 0 || RestrictedBy(x.spec()) != "" {
+				// An agent that may not use a rule is no point on the scale of strength.
 				continue
 			}
 			kind, budget := kindOf(x.spec())

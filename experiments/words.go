@@ -22,6 +22,10 @@ func AgentWords(spec string) string {
 	if err != nil {
 		return spec
 	}
+	if avoid := s.Options["avoid"]; avoid != "" {
+		delete(s.Options, "avoid")
+		return AgentWords(s.String()) + " that never " + strings.Join(restrictionWords(avoid), " and never ")
+	}
 	sims := s.Options["simulations"]
 	switch s.Kind {
 	case "random":
@@ -43,6 +47,16 @@ func AgentWords(spec string) string {
 		return fmt.Sprintf("a trained network with %s simulations a ply", sims)
 	}
 	return spec
+}
+
+// restrictionWords says what an agent with avoid= never does.
+func restrictionWords(avoid string) []string {
+	words := map[string]string{"binding": "binds a man", "bonus": "makes a bonus move", "hop": "hops", "leader": "moves its leader", "row": "takes a row of men"}
+	var out []string
+	for _, rule := range strings.Split(avoid, "+") {
+		out = append(out, orElse(words[rule], "uses "+rule))
+	}
+	return out
 }
 
 func orElse(s, def string) string {
