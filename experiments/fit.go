@@ -52,7 +52,7 @@ const (
 	// reportSeconds and reportShare of the time are for the report: a fixed part for
 	// its figures, and one that grows with the games. No more than reportMost of a short
 	// time goes there.
-	reportSeconds, reportShare, reportMost = 8.0, 0.07, 0.3
+	reportSeconds, reportShare, reportMost = 8.0, 0.15, 0.3
 	// slower allows for games that are a little longer, or a machine that is a little
 	// busier, than in the pilot.
 	slower = 1.1
@@ -350,11 +350,14 @@ func (f *fitter) players(d Design, endless bool) (Design, error) {
 		return usable * float64(f.Workers) / cost
 	}
 	pick := -1
-	for _, wanted := range []float64{likedPairs, leastPairs, fewestPairs} {
-		pick = slices.IndexFunc(f.Budgets, func(b []int) bool { return affordable && pairsOf(b) >= wanted })
-		if pick >= 0 {
-			break
+	for _, wanted := range []float64{likedPairs, leastPairs} {
+		if pick < 0 && affordable {
+			pick = slices.IndexFunc(f.Budgets, func(b []int) bool { return pairsOf(b) >= wanted })
 		}
+	}
+	// With few pairs in any case, more of them say more than deeper thought.
+	if last := len(f.Budgets) - 1; pick < 0 && affordable && pairsOf(f.Budgets[last]) >= 2*fewestPairs {
+		pick = last
 	}
 	if pick < 0 {
 		f.note("No search could be paid for: these games are too long for it in %.3g minutes. Only chance and the greedy player took part, and what they show may turn round under thoughtful play.", f.Time.Minutes())

@@ -190,7 +190,7 @@ type SensitivityRow struct {
 	Change  Change   `json:"change"`
 	Others  []Change `json:"others"`
 	Besides []Change `json:"besides"`
-	// Ranked says that the row has a rank; then Shrunk is the effect drawn towards
+	// Ranked says that the row has a rank; then Shrunk is the effect pulled towards
 	// nothing, Rank its rank by size with an interval, and First the chance to be the
 	// largest.
 	Ranked bool           `json:"ranked"`
@@ -465,7 +465,7 @@ func (s *Sensitivity) say() {
 		t := ranked[0]
 		add("With %s on both sides, %s is the reading that most likely changes %s most (chance %s; its rank is from %.0f to %.0f of %d): by %s once chance is allowed for.",
 			s.Agent, t.Name, title, Percent(t.First), t.Rank.Low, t.Rank.High, len(ranked), SignedInterval(t.Shrunk, s.Unit))
-		add("The largest of %d measured changes is too large on average, because looking for the largest also finds the luckiest. The numbers once chance is allowed for are drawn towards nothing for that, and for the luck of the default's own games, which is in every comparison; fresh games are better still.", len(ranked))
+		add("The largest of %d measured changes is too large on average, because looking for the largest also finds the luckiest. The numbers once chance is allowed for are pulled towards nothing for that, and for the luck of the default's own games, which is in every comparison; fresh games are better still.", len(ranked))
 		if s.Tau != nil {
 			add("Readings of these rules change %s by about %s [%s, %s] (the spread of the true changes).", title, plainSize(s.Tau.Estimate, s.Unit), plainSize(s.Tau.Low, s.Unit), plainSize(s.Tau.High, s.Unit))
 		}

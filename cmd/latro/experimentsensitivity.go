@@ -35,7 +35,7 @@ type experimentSensitivityCmd struct {
 // Help is shown by --help.
 func (experimentSensitivityCmd) Help() string {
 	return `Which open question of the sources matters most? Plays every reading of a ruleset against its default on the same starting
-positions, draws the changes towards nothing as far as chance explains them, ranks them with the ranks' uncertainty, and plays
+positions, pulls the changes towards nothing as far as chance explains them, ranks them with the ranks' uncertainty, and plays
 what stands out again with games that had no part in finding it (DIR/confirm). docs/comparing.md explains the answer.
 
 Examples:

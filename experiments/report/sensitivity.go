@@ -24,7 +24,7 @@ func sensitivity(a *experiments.Analysis) []Section {
 	if s == nil || len(s.Rows) < leastReadings {
 		return nil
 	}
-	out := Section{ID: "sensitivity-" + anchor(a.Design.ID), Title: "Which open question matters most", NewPage: true}
+	out := Section{ID: "readings-" + anchor(a.Design.ID), Title: "Which open question matters most", NewPage: true}
 	out.Blocks = append(out.Blocks,
 		Text("Where the sources leave a question open, a reading answers it otherwise than the default does. Each was played against the default; A and a number is the question's number in the guide to the rulesets."),
 		List(s.Short))
@@ -69,10 +69,10 @@ func sensitivity(a *experiments.Analysis) []Section {
 		axis := figure.ForestAxis{Ref: 0, Min: -reach, Max: reach, Format: signed(s.Unit), Less: "less than the default", More: "more than the default", RawLabel: "as measured"}
 		axis.Band, axis.BandLabel = marginBand(a.Design, s.Unit)
 		say := []string{
-			fmt.Sprintf("Dots are changes drawn towards nothing, as far as chance explains their spread, with %g %% intervals; crosses are the changes as measured (%d start pairs, the same for all readings where their openings are the same).", 100*s.Level, s.Pairs),
+			fmt.Sprintf("Dots are changes pulled towards nothing, as far as chance explains their spread, with %g %% intervals; crosses are the changes as measured (%d start pairs, the same for all readings where their openings are the same).", 100*s.Level, s.Pairs),
 			"The largest of many measured changes is too large on average. The dots allow for that; games that had no part in the finding are better still.",
 		}
-		out.Blocks = append(out.Blocks, picture(figure.Forest("sensitivity-"+anchor(a.Design.ID)+"-ranking"+n, "What each reading changes in "+metricTitle(s.Metric)+part, bars, axis), say, t))
+		out.Blocks = append(out.Blocks, picture(figure.Forest(anchor(a.Design.ID)+"-readings"+n, "What each reading changes in "+metricTitle(s.Metric)+part, bars, axis), say, t))
 	})
 	var lines []string
 	for _, r := range s.Rows {
