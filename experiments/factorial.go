@@ -133,6 +133,7 @@ func (d Design) validateRulesets(add adder) []string {
 	}
 	var names []string
 	seenRules := map[string]string{}
+	broken, failures := map[string][]string{}, []string{}
 	for i, r := range d.ExpandRulesets() {
 		field := fmt.Sprintf("rulesets[%d]", i)
 		if d.Factorial != nil {
@@ -152,7 +153,12 @@ func (d Design) validateRulesets(add adder) []string {
 		if err != nil {
 			where := field + ".ref"
 			if d.Factorial != nil {
-				where = field
+				// One mistake shows in many combinations.
+				if broken[err.Error()] == nil {
+					failures = append(failures, err.Error())
+				}
+				broken[err.Error()] = append(broken[err.Error()], r.Name)
+				continue
 			}
 			add(where, "", "%s: %v", r.Name, err)
 			continue
@@ -168,6 +174,14 @@ func (d Design) validateRulesets(add adder) []string {
 			add(field, "leave one out, or change a rule in one of them", "the rulesets %q and %q have the same rules, so every game would be played twice", clip(other), clip(r.Name))
 		}
 		seenRules[key] = r.Name
+	}
+	for _, text := range failures {
+		in := broken[text]
+		if len(in) == 1 {
+			add("factorial", "", "%s: %s", in[0], text)
+		} else {
+			add("factorial", "", "%d combinations, the first of them %s: %s", len(in), in[0], text)
+		}
 	}
 	if f := d.Factorial; f != nil {
 		for name := range f.Networks {

@@ -151,6 +151,14 @@ func (m *Manifest) follows(dir string, d Design) error {
 			return damaged("%s gives %s other rules than the experiment was frozen with; restore the file, or delete it and run the same design again", path, r.Name)
 		}
 	}
+	seen := map[[2]int]bool{}
+	for _, u := range m.Units {
+		key := [2]int{u.Cell, u.Unit}
+		if u.Cell < 0 || u.Cell >= len(m.Cells) || u.Unit < 0 || u.Unit >= d.units() || seen[key] {
+			return damaged("%s lists unit %d of cell %d, which the design has not, or lists it twice; restore the file, or delete it and run the same design again", path, u.Unit, u.Cell)
+		}
+		seen[key] = true
+	}
 	for i, c := range d.Cells() {
 		if i >= len(m.Cells) {
 			break

@@ -46,6 +46,8 @@ func TestManifestsChangedByHand(t *testing.T) {
 			m.Rulesets[0].Params = map[string]string{"capture.edge": "hostile"}
 		},
 		"parameter": func(m *Manifest) { m.Rulesets[0].Params = map[string]string{"capture.nothing": "1"} },
+		"twice":     func(m *Manifest) { m.Units = append(append([]UnitInfo{}, m.Units...), m.Units[0]) },
+		"cell 9":    func(m *Manifest) { m.Units = append(append([]UnitInfo{}, m.Units...), UnitInfo{Cell: 9}) },
 		"cell 1":    func(m *Manifest) { m.Cells[1].Name = m.Cells[0].Name },
 		"networks":  func(m *Manifest) { m.Cells[0].NetworkA = "feed" },
 	} {

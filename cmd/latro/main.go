@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -72,10 +73,19 @@ var inputErrors = [...]error{
 // errInput is wrapped by the command line's own complaints about its input.
 var errInput = errors.New("invalid input")
 
+// patience is how long an interrupted program may take to end by itself.
+const patience = 20 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second interrupt ends the program at once, in case that something does not listen to the first.
-	context.AfterFunc(ctx, stop)
+	// And nothing that waits for a disk or a pipe keeps it from ending: all files are whole at any moment.
+	context.AfterFunc(ctx, func() {
+		stop()
+		time.Sleep(patience)
+		fmt.Fprintf(os.Stderr, "latro: interrupted; something did not end within %v, so it is not waited for\n", patience)
+		os.Exit(exitInterrupted)
+	})
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
