@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"latro/datasets"
@@ -80,13 +81,27 @@ var ludiiBaseline = []struct {
 const baselineGames = 30
 
 // TestE0RandomAgentReproducesLudii is the calibration that must pass before any
-// result is believed: the whole path from rules over agent, runner and analysis
+// result is believed: the design e0-calibration that ships, with as many pairs as a ruleset's length allows. The whole path from rules over agent, runner and analysis
 // gives the outcomes and lengths of another program, in every ruleset that it has.
 // The tolerance is 99.9 % after Holm over all comparisons. LATRO_LONG=1 plays ten
 // times the games.
 func TestE0RandomAgentReproducesLudii(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays thousands of long games")
+	}
+	shipped, err := LoadDesign(filepath.Join("designs", "e0-calibration.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refs, known []string
+	for _, r := range shipped.Rulesets {
+		refs = append(refs, r.Ref)
+	}
+	for _, r := range ludiiPlayouts {
+		known = append(known, r.ref)
+	}
+	if !slices.Equal(refs, known) || len(shipped.Agents) != 1 || shipped.Agents[0].Spec != "random" || shipped.Starts.Kind != "initial" {
+		t.Fatalf("the design plays %v with %v, Ludii's counts are of the random agent in %v", refs, shipped.Agents, known)
 	}
 	budget := 60_000.0
 	if os.Getenv("LATRO_LONG") != "" {
@@ -100,10 +115,8 @@ func TestE0RandomAgentReproducesLudii(t *testing.T) {
 	}
 	baseline := 0
 	for _, r := range ludiiPlayouts {
-		d := DefaultDesign()
-		d.ID, d.Question = "e0", "Does the random agent reproduce Ludii's counts?"
-		d.Rulesets, d.Agents = []RulesetRef{{Ref: r.ref}}, []AgentRef{{Spec: "random"}}
-		d.Starts, d.Cap, d.Seed = Starts{Kind: "initial"}, 20000, 20
+		d := shipped
+		d.Rulesets, d.Comparisons = []RulesetRef{{Ref: r.ref}}, nil
 		d.Pairs = min(300, max(15, int(budget/r.plies/2)))
 		d.UnitPairs = d.Pairs/(2*runtime.GOMAXPROCS(0)) + 1
 		dir := t.TempDir()
