@@ -111,18 +111,6 @@ func (b blocks) make(dst []float64, rng *rand.Rand) {
 	}
 }
 
-// arrangements is the number of ways in which classes can be exchanged, as far as it can
-// be counted.
-func (b blocks) arrangements() float64 {
-	n := 1.0
-	for _, g := range b.groups {
-		for i := range g {
-			n *= float64(i + 1)
-		}
-	}
-	return n
-}
-
 // smoothness are the models of smoothness that a map is held against: Gaussian random
 // fields over the places, each with its kernel, its reach (the correlation length in
 // squares) and its share of noise that no neighbour shares.
