@@ -368,14 +368,14 @@ func (r *report) restricted() {
 	}
 	if c.finished == 0 {
 		r.missing("restricted-loss-"+name, "points lost without "+title, "no game was finished")
-		return
+	} else {
+		iv := c.loss.interval(-0.5, 0.5, c.config.Level)
+		if c.capped > 0 {
+			iv.Method += fmt.Sprintf("; %d capped games counted one half", c.capped)
+		}
+		r.value("restricted-loss-"+name, "points lost without "+title, "points", "", c.loss.games, iv)
 	}
-	iv := c.loss.interval(-0.5, 0.5, c.config.Level)
-	if c.capped > 0 {
-		iv.Method += fmt.Sprintf("; %d capped games counted one half", c.capped)
-	}
-	r.value("restricted-loss-"+name, "points lost without "+title, "points", "", c.loss.games, iv)
-	if c.capped > 0 {
+	if c.finished > 0 && c.capped > 0 {
 		r.ratio("restricted-loss-"+name+"-capped-lost", "the same if capped games were won by the restricted player", "points", "", &c.lossLow, -0.5, 0.5)
 		r.ratio("restricted-loss-"+name+"-capped-won", "the same if capped games were lost by the restricted player", "points", "", &c.lossHigh, -0.5, 0.5)
 	}
