@@ -120,3 +120,70 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 }
+
+// TestPageExamples: the examples of docs/metrics.md on how games end and on the slope of skill.
+func TestPageExamples(t *testing.T) {
+	d := DefaultDesign()
+	d.ID, d.Question = "examples", "What do the examples say?"
+	d.Rulesets = []RulesetRef{{Name: "Bell", Ref: "bell-8x7"}}
+	d.Agents = []AgentRef{{Name: "UCT 100", Spec: "uct:simulations=100"}, {Name: "UCT 400", Spec: "uct:simulations=400"}}
+	d.Matches = []Match{{"UCT 400", "UCT 100"}}
+	d.Pairs = 10
+	var info []CellInfo
+	for _, c := range d.Cells() {
+		info = append(info, CellInfo{Name: "Bell", Title: "Bell", A: c.A.Name, B: c.B.Name, SpecA: c.A.Spec, SpecB: c.B.Spec, SelfPlay: c.SelfPlay, Agent: c.Agent, Rows: 8, Cols: 7, Pieces: 34})
+	}
+	a, err := NewAnalyser(d, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Cells() {
+		for i := range 20 {
+			r := Record{Cell: c.Index, Pair: i / 2, Slot: i % 2, Plies: 10, Moves: uint64(i), Arrivals: make([]uint32, 56)}
+			if c.SelfPlay {
+				// Ten games of the example, twice: five wins, two draws, two losses, one capped.
+				r.Outcome = []string{"win0", "win0", "win0", "win0", "win0", "draw", "draw", "win1", "win1", "capped"}[i%10]
+			} else {
+				// Agent A, who is player 0 in slot 0, wins 17 of 20.
+				won := i < 17
+				r.Outcome = map[bool]string{true: "win0", false: "win1"}[won == (r.Slot == 0)]
+			}
+			if err := a.Add(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	out := a.Finish()
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 5e-4 {
+			t.Errorf("%s is %v, the page says %v", what, got, want)
+		}
+	}
+	for _, m := range out.Measures {
+		if m.AgentA != m.AgentB || m.AgentA != "UCT 100" || strings.Contains(m.Interval.Method, "dirichlet") {
+			continue
+		}
+		switch m.Metric {
+		case "first-player-score":
+			near(m.Metric, m.Interval.Estimate, 0.65)
+		case "first-player-score-capped-lost":
+			near(m.Metric, m.Interval.Estimate, 0.60)
+		case "first-player-score-capped-won":
+			near(m.Metric, m.Interval.Estimate, 0.70)
+		case "decisive-share":
+			near(m.Metric, m.Interval.Estimate, 0.7)
+		case "decisive-share-first-player":
+			near(m.Metric, m.Interval.Estimate, 5.0/7)
+		case "unique-share":
+			near(m.Metric, m.Interval.Estimate, 1)
+		}
+	}
+	if len(out.Strength) != 1 || len(out.Strength[0].Slopes) != 1 {
+		t.Fatalf("strength: %+v", out.Strength)
+	}
+	near("the slope", out.Strength[0].Slopes[0].EloPerDoubling.Estimate, 400*math.Log10(0.85/0.15)/2)
+	if e := 400 * math.Log10(0.85/0.15); math.Round(e) != 301 || math.Round(e/2) != 151 {
+		t.Errorf("the page says 301 Elo and 151 for a doubling, not %v", e)
+	}
+}
