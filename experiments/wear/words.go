@@ -106,6 +106,15 @@ func (a *Analysis) sentence(r *Row, family int) string {
 	}
 	fmt.Fprintf(&b, ". Its traffic lies %.3f from the map [%.3f, %.3f]; of %s half lie nearer than %.3f and one in twenty nearer than %.3f (p = %s, after Holm over %s %s).",
 		r.Distance.Estimate, r.Distance.Low, r.Distance.High, a.Plan.Null.words(), t.Median, t.Low, pValue(t.P), plural(family, "ruleset"), pValue(r.Adjusted))
+	if r.Verdict == Compatible {
+		near := (*Row)(nil)
+		for _, c := range append(a.rows(Impossible), a.rows(NoGame)...) {
+			if near == nil || c.Distance.Estimate < near.Distance.Estimate {
+				near = c
+			}
+		}
+		fmt.Fprintf(&b, " The nearest control without these rules, %s, lies at %.3f.", near.Title, near.Distance.Estimate)
+	}
 	if r.ThanRandom != nil {
 		switch x := *r.ThanRandom; {
 		case *r.ThanRandomP >= alpha:
