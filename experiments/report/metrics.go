@@ -51,14 +51,14 @@ func measures(id string, a *experiments.Analysis, self []*experiments.CellResult
 	if b := restrictedTable(a); b != nil {
 		out = append(out, b)
 	}
-	var strongest []*experiments.CellResult
+	var chosen []*experiments.CellResult
 	for _, name := range names {
-		strongest = append(strongest, strongestOf(a, of[name]))
+		chosen = append(chosen, shownOf(a, of[name]))
 	}
-	if b := attritionCurves(id, strongest); b != nil {
+	if b := attritionCurves(id, chosen); b != nil {
 		out = append(out, b)
 	}
-	if b := oddsFigure(id, strongest); b != nil {
+	if b := oddsFigure(id, chosen); b != nil {
 		out = append(out, b)
 	}
 	if b := slopeFigure(id, a); b != nil {
@@ -70,9 +70,9 @@ func measures(id string, a *experiments.Analysis, self []*experiments.CellResult
 	return out
 }
 
-// strongestOf is the cell of the strongest agent that plays itself: the last one in the
-// order of strength.
-func strongestOf(a *experiments.Analysis, cells []*experiments.CellResult) *experiments.CellResult {
+// shownOf is the cell that figures show of a ruleset: that of the last agent in the order
+// of kinds (a trained one comes last) and budgets.
+func shownOf(a *experiments.Analysis, cells []*experiments.CellResult) *experiments.CellResult {
 	for _, s := range a.Strength {
 		if s.Ruleset != cells[0].Name {
 			continue
@@ -265,7 +265,7 @@ func attritionCurves(id string, cells []*experiments.CellResult) Block {
 	if left > 0 {
 		say = append(say, fmt.Sprintf("Rulesets that the table alone shows: %d.", left))
 	}
-	say = append(say, "Each ruleset is shown under its strongest agent; bands are pointwise intervals; capped games, whose length nobody knows, are left out.")
+	say = append(say, "Each ruleset is shown under one agent, the last in the order of kinds and budgets (the table of measures has all); bands are pointwise intervals; capped games, whose length nobody knows, are left out.")
 	return picture(figure.Curves(id+"-attrition", "How pieces leave the game", series, figure.Axes{X: "share of the game's plies played", Y: "share of the pieces in play", YMin: 0, YMax: 1, XMin: 0, XMax: 1, XFormat: percent, YFormat: percent}, nil), say, t)
 }
 
@@ -324,7 +324,7 @@ func oddsFigure(id string, cells []*experiments.CellResult) Block {
 		say = append(say, fmt.Sprintf("Lines that the table alone shows: %d.", left))
 	}
 	say = append(say, "Going along with is not bringing about: who stands better also hops and takes more. Uses are those in the first half of a game; what a rule is worth by itself shows restricted play.")
-	return picture(figure.Forest(id+"-worth", "What pieces and special rules go along with, each ruleset under its strongest agent", rows, figure.ForestAxis{
+	return picture(figure.Forest(id+"-worth", "What pieces and special rules go along with, each ruleset under one agent", rows, figure.ForestAxis{
 		Ref: 0, Min: -math.Log(2), Max: math.Log(2), Ticks: oddsTicks(reach), Format: func(v float64) string { return fmt.Sprintf("%.2g", math.Exp(v)) },
 		Less: "worse for who has more", More: "better for who has more"}), say, t)
 }
