@@ -30,6 +30,8 @@ type FitOptions struct {
 	// Meet lets the two strongest players of a chosen set also play each other, which
 	// says how much thinking is worth.
 	Meet bool
+	// MostPairs bounds the pairs of a cell; 0 leaves it to the time.
+	MostPairs int
 	// ChooseCap and ChooseMetric: the design's cap and primary metric are free.
 	ChooseCap, ChooseMetric bool
 }
@@ -264,7 +266,9 @@ func Fit(ctx context.Context, d Design, o FitOptions) (Fitted, error) {
 		need := time.Duration((fewestPairs*each/(1-reportMost) + time.Since(f.began).Seconds()) * float64(time.Second))
 		return Fitted{}, f.tooSlow(d, fmt.Sprintf("%d pairs of games for every ruleset and player are all that fit", max(0, pairs)), need)
 	}
-	d.Pairs = min(pairs/fewestPairs*fewestPairs, maxFitted)
+	if d.Pairs = min(pairs/fewestPairs*fewestPairs, maxFitted); o.MostPairs > 0 {
+		d.Pairs = min(d.Pairs, o.MostPairs)
+	}
 	d.UnitPairs = int(math.Max(1, math.Min(16, unitSeconds/slowest)))
 	d.UnitPairs = max(1, min(d.UnitPairs, d.Pairs/o.Workers))
 	if o.ChooseMetric {

@@ -434,11 +434,11 @@ func (s *Sensitivity) sentence(r *SensitivityRow) string {
 	turned := []string{}
 	for _, o := range r.Others {
 		if (o.Verdict == VerdictChanged || o.Verdict == VerdictSmall) && o.Difference.Estimate*c.Difference.Estimate < 0 {
-			turned = append(turned, o.Agent)
+			turned = append(turned, o.Agent+" ("+Amount(o.Difference.Estimate, o.Unit, true)+")")
 		}
 	}
 	if len(turned) > 0 {
-		fmt.Fprintf(&b, " With %s the change goes the other way.", strings.Join(turned, ", "))
+		fmt.Fprintf(&b, " It goes the other way with %s.", strings.Join(turned, ", "))
 	}
 	return b.String()
 }

@@ -32,6 +32,7 @@ type exploreFlags struct {
 	Metric  string   `placeholder:"NAME" help:"Primary measure: first-player-score, decisive-share, draw-share, capped-share, length or captures. By default the first player's score, or capped-share where too few games end."`
 	Margin  float64  `placeholder:"X" help:"Smallest difference that matters, in the measure's unit; by default 0.05 of a share, a tenth of the length, one piece."`
 	Cap     int      `placeholder:"PLIES" help:"Stop a game after so many plies; by default 400 to 1600, by how long games last."`
+	Pairs   int      `placeholder:"N" help:"Play at most so many pairs of games for each ruleset and player, even if the time allows more."`
 	JSON    bool     `help:"Print the answer as JSON."`
 }
 
@@ -56,6 +57,9 @@ func (f exploreFlags) check() error {
 		if strings.HasPrefix(s, "net") {
 			return fmt.Errorf("%w: --agent %s: a network belongs to one ruleset, which this command has no place for; write a design (docs/designs.md, Strength)", errInput, s)
 		}
+	}
+	if f.Pairs < 0 {
+		return fmt.Errorf("%w: --pairs is %d; it must be at least 1", errInput, f.Pairs)
 	}
 	return checkWorkers(f.Workers)
 }
@@ -183,6 +187,7 @@ func (e *exploration) settle(a *app, d experiments.Design, o experiments.FitOpti
 	fmt.Fprintf(out, "timing a pilot, to fit the games into %s …\n", minutes(60*e.flags.Minutes*e.share))
 	o.Time = time.Duration(e.flags.Minutes*e.share*float64(time.Minute)) - time.Since(e.began)
 	o.Workers, o.Factory = e.flags.Workers, new(selfplay.Agents).New
+	o.MostPairs = e.flags.Pairs
 	o.ChooseCap, o.ChooseMetric = e.flags.Cap == 0, e.flags.Metric == ""
 	if len(d.Agents) > 0 {
 		o.Budgets = nil
