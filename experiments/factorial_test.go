@@ -371,7 +371,7 @@ exploratory: true
 		"\"all\" is no value of hop":                           func(s string) string { return strings.Replace(s, "hop: any}", "hop: all}", 1) },
 		"has neither parameter nor name":                       func(s string) string { return strings.Replace(s, "name: hop\n      values", "values", 1) },
 		"two factors are named \"capture.effect\"":             func(s string) string { return strings.Replace(s, "name: hop", "name: capture.effect", 1) },
-		"have the same rules":                                 func(s string) string { return strings.Replace(s, "      with:", "      #", 1) },
+		"have the same rules":                                  func(s string) string { return strings.Replace(s, "      with:", "      #", 1) },
 		"which the names of combinations need":                 func(s string) string { return strings.Replace(s, "name: hop", "name: a=b", 1) },
 	} {
 		_, err := ParseDesign("hops.yaml", []byte(change(text)))
