@@ -369,6 +369,15 @@ func TestSpecialRules(t *testing.T) {
 	if !slices.Equal(r.Rules, []string{"hop"}) {
 		t.Errorf("the rules are %v", r.Rules)
 	}
+	// Without exception there are no finite odds, in either direction.
+	for direction, won := range map[string][2]string{"no upper end": {datasets.Win0, datasets.Win1}, "no lower end": {datasets.Win1, datasets.Win0}} {
+		games = games[:0]
+		for range 20 {
+			hop.Outcome, step.Outcome = won[0], won[1]
+			games = append(games, hop, step)
+		}
+		lacks(t, measure(t, g, selfPlay(), games...), "value-hop", direction)
+	}
 	late := written(t, g, start, datasets.Win0, "c1-c2 b4-b3 a1^a3 b3-b4")
 	r = measure(t, g, selfPlay(), late, late)
 	is(t, r, "use-hop", 25)

@@ -270,7 +270,7 @@ func (r *report) uses() {
 		case why != "":
 			r.missing(metric, title, "%s", why)
 		case fit.Effects[j].Separated:
-			r.missing(metric, title, "whoever used it more won every time, so that the odds have no upper end")
+			r.missing(metric, title, "%s", without(fit.Effects[j], "used it more"))
 		default:
 			iv := fit.Effects[j].OddsRatio()
 			iv.Method = "proportional-odds, clusters of start pairs"
@@ -321,7 +321,7 @@ func (r *report) pieces() {
 			r.missing(missingPiece(k.Name), "worth of "+title, "%s", why)
 			continue
 		case fit.Effects[i].Separated:
-			r.missing(missingPiece(k.Name), "worth of "+title, "whoever had more of them won every time, so that it has no upper end")
+			r.missing(missingPiece(k.Name), "worth of "+title, "%s", without(fit.Effects[i], "had more of them"))
 			continue
 		}
 		iv := fit.Effects[i].OddsRatio()
@@ -344,6 +344,14 @@ func (r *report) pieces() {
 			r.value("piece-value-"+k.Name, "worth of "+title+" in men", "men", "", games, iv)
 		}
 	}
+}
+
+// without says why an effect without an end has no value.
+func without(e stats.Effect, who string) string {
+	if e.Interval.Estimate < 0 {
+		return "whoever " + who + " did worse without exception, so that the odds have no lower end"
+	}
+	return "whoever " + who + " did better without exception, so that the odds have no upper end"
 }
 
 // missingPiece is the metric of a kind of piece that was not measured.
