@@ -66,6 +66,8 @@ const netBatch = 32
 //	    prior-temperature=2  makes PUCT's prior flatter; 1 is the network's own
 //	    reuse=true           keeps PUCT's tree from ply to ply; gumbel refuses it, for its plan needs an empty one
 //	    material=0           weight of the expected final material in a leaf's value
+//	    probe=0              plies of a look ahead by alpha-beta at each leaf (see mcts.Prober); also probe-value=0.5 and
+//	                         probe-prior=0.3, its weights in the leaf's value and prior
 //	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
 // A checkpoint that was trained on other rules is refused; rules=any lets it play if the board and the
@@ -107,26 +109,40 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
 	a.once.Do(func() { a.cache = newCacheMB(a.CacheMB) })
-	asked := mcts.Evaluator(ev)
+	own, err := probed(ev, o.probe)
+	if err != nil {
+		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+	}
+	asked := own
 	// What another agent or another game has paid for is no agent's own time.
 	if a.cache != nil && o.search.Seconds == 0 {
-		asked = a.cache.Over(ev, rulesetHash)
+		if asked, err = probed(a.cache.Over(ev, rulesetHash), o.probe); err != nil {
+			return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
+		}
 	}
 	agent, err := mcts.NewNet(spec.String(), asked, o.search)
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
-	return &netAgent{Net: agent, evaluator: ev, hash: l.network.Hash()}, nil
+	return &netAgent{Net: agent, evaluator: own, hash: l.network.Hash()}, nil
+}
+
+// probed puts a look ahead over an evaluator, if one is asked for.
+func probed(asked mcts.Evaluator, c mcts.ProbeConfig) (mcts.Evaluator, error) {
+	if c.Nodes == 0 {
+		return asked, nil
+	}
+	return mcts.NewProber(asked, c)
 }
 
 // netAgent is a network's agent that says which network it plays.
 type netAgent struct {
 	*mcts.Net
-	evaluator *Evaluator
+	evaluator mcts.Evaluator
 	hash      string
 }
 
-// Evaluator is the network itself, without the agents' cache: who drives a search of his own keeps what he likes.
+// Evaluator is the network itself, with its look ahead if it has one, without the agents' cache: who drives a search of his own keeps what he likes.
 func (a *netAgent) Evaluator() mcts.Evaluator { return a.evaluator }
 
 // NetworkHash is the content hash of the agent's network.
@@ -159,6 +175,7 @@ type netOptions struct {
 	path       string
 	search     mcts.Config
 	material   float64
+	probe      mcts.ProbeConfig
 	arithmetic nn.Arithmetic
 	anyRules   bool
 }
@@ -169,6 +186,9 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	run := r.Text("run", "")
 	o.search = readSearch(r)
 	o.material = r.Float("material", 0, 0, 0.99)
+	o.probe = mcts.DefaultProbe(r.Int("probe", 0, 0, mcts.MaxProbeNodes))
+	o.probe.Value = r.Float("probe-value", o.probe.Value, 0, 1)
+	o.probe.Prior = r.Float("probe-prior", o.probe.Prior, 0, 0.99)
 	o.arithmetic = nn.Arithmetic(r.OneOf("arithmetic", string(nn.Float32), string(nn.Float32), string(nn.Int16)))
 	o.anyRules = r.OneOf("rules", "same", "same", "any") == "any"
 	if err := r.Done(); err != nil {

@@ -108,6 +108,8 @@ type SearchConfig struct {
 	// MaterialWeight mixes the expected final material into the leaf's value, in [0, 1). It gives a
 	// direction where games seldom end; 0 plays for the result alone.
 	MaterialWeight float64 `yaml:"material_weight"`
+	// Probe, if above 0, looks so many plies ahead by alpha-beta at each leaf (mcts.Prober, with its default weights).
+	Probe int `yaml:"probe,omitempty"`
 	// Arithmetic is what the playing network multiplies, float32 or int16 (nn.Int16, faster for 64 channels and more);
 	// empty is float32. It changes the games, since it changes last digits.
 	Arithmetic nn.Arithmetic `yaml:"arithmetic,omitempty"`
@@ -274,6 +276,7 @@ func (c Config) Validate() error {
 	between("search.cheap_simulations", float64(c.Search.CheapSimulations), 1, mcts.MaxSimulations)
 	between("search.max_considered", float64(c.Search.MaxConsidered), 1, 1024)
 	between("search.material_weight", c.Search.MaterialWeight, 0, 0.99)
+	between("search.probe", float64(c.Search.Probe), 0, mcts.MaxProbeNodes)
 	if a := c.Search.Arithmetic; a != "" && !slices.Contains(nn.Arithmetics(), a) {
 		bad("search.arithmetic is %q; it must be one of %v", a, nn.Arithmetics())
 	}

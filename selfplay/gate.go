@@ -89,6 +89,9 @@ func (r *Run) gate(ctx context.Context, old, candidate *nn.Network, generation i
 			if cache != nil {
 				asked = cache.Over(ev, rulesetHash)
 			}
+			if asked, err = probed(asked, mcts.DefaultProbe(r.Config.Search.Probe)); err != nil {
+				return nil, err
+			}
 			agent, err := mcts.NewNet(spec.Kind, asked, search)
 			if err != nil {
 				return nil, err

@@ -245,6 +245,9 @@ func (r *Run) newWorker(inf *nn.Inference, cache *Cache, network string, generat
 		}
 		w.evaluator = remembering
 	}
+	if w.evaluator, err = probed(w.evaluator, mcts.DefaultProbe(r.Config.Search.Probe)); err != nil {
+		return nil, err
+	}
 	if w.opponents, err = r.opponents(); err != nil {
 		return nil, err
 	}
