@@ -238,18 +238,28 @@ func short(iv stats.Interval) string {
 	if math.IsNaN(iv.Estimate) {
 		return "no data"
 	}
+	if math.IsInf(iv.Low, 0) || math.IsInf(iv.High, 0) {
+		return fmt.Sprintf("%.1f %%, interval not known", 100*iv.Estimate)
+	}
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Estimate, 100*iv.Low, 100*iv.High)
 }
 
-// around writes an interval of a plain number, without unit, with so many decimals. One pair gives no interval.
+// around writes an interval of a plain number, without unit, with so many decimals. One pair gives no interval, and what
+// happened in no game, or equally often in all, may have an interval without an end.
 func around(iv stats.Interval, decimals int) string {
+	number := func(x float64) string { return minus(fmt.Sprintf("%.*f", decimals, x)) }
+	low, high := math.IsInf(iv.Low, 0), math.IsInf(iv.High, 0)
 	switch {
-	case math.IsNaN(iv.Estimate):
+	case math.IsNaN(iv.Estimate) || math.IsInf(iv.Estimate, 0):
 		return "no data"
-	case math.IsInf(iv.Low, -1) && math.IsInf(iv.High, 1):
-		return fmt.Sprintf("%.*f, interval not known", decimals, iv.Estimate)
+	case low && high:
+		return number(iv.Estimate) + ", interval not known"
+	case high:
+		return fmt.Sprintf("%s [at least %s; no upper bound from these games]", number(iv.Estimate), number(iv.Low))
+	case low:
+		return fmt.Sprintf("%s [at most %s; no lower bound from these games]", number(iv.Estimate), number(iv.High))
 	}
-	return fmt.Sprintf("%.*f [%.*f, %.*f]", decimals, iv.Estimate, decimals, iv.Low, decimals, iv.High)
+	return fmt.Sprintf("%s [%s, %s]", number(iv.Estimate), number(iv.Low), number(iv.High))
 }
 
 // compact writes a signed interval without its unit, points in hundredths.

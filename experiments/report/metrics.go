@@ -88,13 +88,8 @@ func shownOf(a *experiments.Analysis, cells []*experiments.CellResult) *experime
 	return cells[len(cells)-1]
 }
 
-// ends without a bound, as one pair of games has.
-var unbounded = strings.NewReplacer("+Inf", "open", "-Inf", "open", "−Inf", "open")
-
 // amount writes a measure in its unit.
-func amount(v *metrics.Value) string { return unbounded.Replace(inUnit(v)) }
-
-func inUnit(v *metrics.Value) string {
+func amount(v *metrics.Value) string {
 	iv := v.Interval
 	switch v.Unit {
 	case "share":

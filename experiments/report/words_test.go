@@ -1,8 +1,12 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"latro/experiments/metrics"
+	"latro/experiments/stats"
 )
 
 func TestCheckWordsRefuses(t *testing.T) {
@@ -59,5 +63,31 @@ func TestCheckWordsSaysWhere(t *testing.T) {
 	v := CheckWords("One sentence. The game is fair. Another one.")
 	if len(v) != 1 || v[0].Sentence != "The game is fair." || v[0].Phrase != "is fair" || !strings.Contains(v[0].Why, "agent") {
 		t.Errorf("got %+v", v)
+	}
+}
+
+// TestUnboundedIntervals: a measure that was equal in all games, or of one pair, has an
+// interval without an end; the page says so in words, never by the name of an infinity.
+func TestUnboundedIntervals(t *testing.T) {
+	inf := math.Inf(1)
+	for _, x := range []struct {
+		iv   stats.Interval
+		want string
+	}{
+		{stats.Interval{Estimate: 0, Low: 0, High: inf}, "0.00 [at least 0.00; no upper bound from these games]"},
+		{stats.Interval{Estimate: 2, Low: -inf, High: 3}, "2.00 [at most 3.00; no lower bound from these games]"},
+		{stats.Interval{Estimate: 2, Low: -inf, High: inf}, "2.00, interval not known"},
+		{stats.Interval{Estimate: inf, Low: 1, High: inf}, "no data"},
+		{stats.Interval{Estimate: 0.001, Low: -1.5, High: 1.5}, "0.00 [−1.50, 1.50]"},
+	} {
+		got := around(x.iv, 2)
+		if got != x.want {
+			t.Errorf("around(%v) is %q, want %q", x.iv, got, x.want)
+		}
+		for _, s := range []string{got, short(x.iv), amount(&metrics.Value{Unit: "odds", Interval: x.iv}), amount(&metrics.Value{Unit: "times", Interval: x.iv})} {
+			if v := CheckWords(s); x.want != "no data" && v != nil {
+				t.Errorf("%q: %v", s, v)
+			}
+		}
 	}
 }
