@@ -164,7 +164,7 @@ func (l *learner) nextThreshold(generation int) float64 {
 			game := make([]datasets.Sample, end-from)
 			for i := range game {
 				s := w.At(from + i)
-				game[i] = datasets.Sample{Player: s.Player, RootValue: s.RootValue, Outcome: s.Outcome}
+				game[i] = datasets.Sample{Player: s.Player, RootValue: s.RootValue, Outcome: s.Outcome, NetworkHash: s.NetworkHash}
 			}
 			games = append(games, game)
 		}

@@ -85,7 +85,7 @@ func TestAutomaticThreshold(t *testing.T) {
 			}
 			for ply := range 6 {
 				rows = append(rows, datasets.Sample{
-					GameID: gameID(generation, i), Ply: uint32(ply), Player: uint8(ply % 2), RootValue: value, Outcome: outcome,
+					GameID: gameID(generation, i), Ply: uint32(ply), Player: uint8(ply % 2), RootValue: value, Outcome: outcome, NetworkHash: "a",
 				})
 			}
 		}
