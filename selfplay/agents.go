@@ -66,8 +66,8 @@ const netBatch = 32
 //	    prior-temperature=2  makes PUCT's prior flatter; 1 is the network's own
 //	    reuse=true           keeps PUCT's tree from ply to ply; gumbel refuses it, for its plan needs an empty one
 //	    material=0           weight of the expected final material in a leaf's value
-//	    probe=0              plies of a look ahead by alpha-beta at each leaf (see mcts.Prober); also probe-value=0.5 and
-//	                         probe-prior=0.3, its weights in the leaf's value and prior
+//	    probe=100            plies of a look ahead by alpha-beta at each leaf (see mcts.Prober); what the network was trained
+//	                         with, mostly 0; also probe-value=0.5 and probe-prior=0.3, its weights in value and prior
 //	    arithmetic=float32|int16   what the network multiplies; float32 (see nn.Int16)
 //
 // A checkpoint that was trained on other rules is refused; rules=any lets it play if the board and the
@@ -109,6 +109,9 @@ func (a *Agents) New(spec mcts.Spec, g *engine.Game, rulesetHash string) (mcts.A
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
 	}
 	a.once.Do(func() { a.cache = newCacheMB(a.CacheMB) })
+	if o.probe.Nodes == trainedProbe {
+		o.probe.Nodes = probeOf(l.network)
+	}
 	own, err := probed(ev, o.probe)
 	if err != nil {
 		return nil, fmt.Errorf("%w: agent %s: %w", ErrInput, spec, err)
@@ -171,6 +174,9 @@ func (a *Agents) load(path string, arithmetic nn.Arithmetic) (*loaded, error) {
 	return l, nil
 }
 
+// trainedProbe stands for the look ahead that the network was trained with.
+const trainedProbe = -1
+
 type netOptions struct {
 	path       string
 	search     mcts.Config
@@ -186,7 +192,7 @@ func parseNetOptions(spec mcts.Spec) (netOptions, error) {
 	run := r.Text("run", "")
 	o.search = readSearch(r)
 	o.material = r.Float("material", 0, 0, 0.99)
-	o.probe = mcts.DefaultProbe(r.Int("probe", 0, 0, mcts.MaxProbeNodes))
+	o.probe = mcts.DefaultProbe(r.Int("probe", trainedProbe, 0, mcts.MaxProbeNodes))
 	o.probe.Value = r.Float("probe-value", o.probe.Value, 0, 1)
 	o.probe.Prior = r.Float("probe-prior", o.probe.Prior, 0, 0.99)
 	o.arithmetic = nn.Arithmetic(r.OneOf("arithmetic", string(nn.Float32), string(nn.Float32), string(nn.Int16)))

@@ -14,6 +14,7 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/seed"
+	"latro/mcts"
 	"latro/nn"
 )
 
@@ -156,6 +157,9 @@ func (r *Run) network(o Options) (*nn.Network, error) {
 	r.name(network)
 	network.RecordInputs(r.inputs())
 	network.Meta[MetaEncoding] = strconv.Itoa(env.EncodingVersion)
+	if delete(network.Meta, MetaProbe); r.Config.Search.Probe > 0 {
+		network.Meta[MetaProbe] = strconv.Itoa(r.Config.Search.Probe)
+	}
 	if err := r.saveNetwork(network, 0); err != nil {
 		return nil, err
 	}
@@ -189,6 +193,19 @@ func (r *Run) loadNetwork(path string) (*nn.Network, error) {
 
 // MetaEncoding is the key of nn.Network.Meta under which a run's networks keep env.EncodingVersion.
 const MetaEncoding = "encoding_version"
+
+// MetaProbe is the key of nn.Network.Meta under which a network keeps the look ahead of the run that trained it
+// (SearchConfig.Probe). Its agent plays with the same unless it is told otherwise.
+const MetaProbe = "probe"
+
+// probeOf is the look ahead that a network was trained with, 0 if none. What is no such number counts as none.
+func probeOf(n *nn.Network) int {
+	nodes, err := strconv.Atoi(n.Meta[MetaProbe])
+	if err != nil || nodes < 0 || nodes > mcts.MaxProbeNodes {
+		return 0
+	}
+	return nodes
+}
 
 // inputs names what the run's networks read.
 func (r *Run) inputs() nn.InputNames { return inputsOf(r.Encoder) }

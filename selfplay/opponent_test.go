@@ -1,12 +1,15 @@
 package selfplay
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"latro/datasets"
+	"latro/env/engine"
 	"latro/mcts"
+	"latro/nn"
 )
 
 // TestOpponent: the opponent plays the sides that it was dealt and no other, what it chose is the whole policy target and was
@@ -127,5 +130,59 @@ func TestOpponentProblems(t *testing.T) {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
+	}
+}
+
+// TestTrainedProbe: a run's look ahead is in its games, is kept in its networks, and their agent plays with it unless told
+// otherwise; a run that begins with such a network and has none does not keep it.
+func TestTrainedProbe(t *testing.T) {
+	c := tiny()
+	c.Games, c.MaxPlies = 8, 40
+	plain := played(t, c)
+	c.Search.Probe = 30
+	r := played(t, c)
+	if r.manifest.Shards[0].Samples.SHA256 == plain.manifest.Shards[0].Samples.SHA256 {
+		t.Error("the look ahead changes nothing in self-play")
+	}
+	path, err := LatestCheckpoint(r.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := r.Variants[0].Game
+	var chosen [3][]engine.Action
+	for i, option := range []string{"", ",probe=30", ",probe=0"} {
+		spec, err := mcts.ParseSpec("net:simulations=16,path=" + path + option)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent, err := new(Agents).New(spec, game, r.Ruleset.Hash())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := game.NewState()
+		rng := rand.New(rand.NewPCG(1, 2))
+		for !s.Over() && len(chosen[i]) < 30 {
+			d, err := agent.Choose(s, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			chosen[i] = append(chosen[i], d.Action)
+			s.Play(d.Action)
+		}
+	}
+	if !slices.Equal(chosen[0], chosen[1]) || slices.Equal(chosen[0], chosen[2]) {
+		t.Errorf("by default %v, with the run's look ahead %v, without %v", chosen[0], chosen[1], chosen[2])
+	}
+	c.Search.Probe, c.InitFrom = 0, path
+	heir := played(t, c)
+	if path, err = LatestCheckpoint(heir.Dir); err != nil {
+		t.Fatal(err)
+	}
+	n, err := nn.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if probeOf(n) != 0 {
+		t.Error("a run without a look ahead keeps its parent's")
 	}
 }

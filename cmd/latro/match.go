@@ -49,7 +49,7 @@ Agents and their options:
   uct:simulations=N   tree search with random playouts; also exploration=0.7, cutoff=200, material=0.2
   alphabeta:nodes=N   looks ahead; also depth=N, mb=16, weights=FILE
   net:simulations=64  the network that ships for the ruleset (latro net info lists them); net:run=DIR is the newest
-                      network of a run, net:path=FILE a checkpoint. Also search=gumbel or puct, leaves=N, material=0,
+                      network of a run, net:path=FILE a checkpoint. Also search=gumbel or puct, leaves=N, material=0, probe=100,
                       rules=any to play rules it was not trained on
 random, greedy and uct take avoid=hop (or leader, bonus, row, binding; joined by +): a player that never uses that rule
 while it has another ply. uct, alphabeta and net take seconds=S in place of a number, or beside it: processor time for a ply, so that a match at
