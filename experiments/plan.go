@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"latro/env/seed"
+	"latro/experiments/cputime"
 	"latro/experiments/stats"
 )
 
@@ -18,8 +19,10 @@ type Plan struct {
 	// Games is the number of games and Cells describes each cell.
 	Games int        `json:"games"`
 	Cells []CellPlan `json:"cells"`
-	// CPUSeconds is the estimated computing time on one core of this machine, and
-	// WallSeconds with the given number of workers; Hours is the same in hours.
+	// CPUSeconds is the estimated processor time on a core of this machine, in seconds
+	// of the clock for agents that think for a time, and WallSeconds the time that Cores
+	// idle cores take for it; Hours is the same in hours.
+	Cores       int     `json:"cores"`
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	WallSeconds float64 `json:"wall_seconds"`
 	Hours       float64 `json:"hours"`
@@ -61,9 +64,11 @@ type Plan struct {
 
 // CellPlan is one cell of a plan.
 type CellPlan struct {
-	Ruleset        string  `json:"ruleset"`
-	Agents         string  `json:"agents"`
-	PilotGames     int     `json:"pilot_games"`
+	Ruleset    string `json:"ruleset"`
+	Agents     string `json:"agents"`
+	PilotGames int    `json:"pilot_games"`
+	// SecondsPerGame is processor time, or time of the clock for an agent that thinks for
+	// a time.
 	SecondsPerGame float64 `json:"seconds_per_game"`
 	MeanPlies      float64 `json:"mean_plies"`
 	Capped         float64 `json:"capped_share"`
@@ -123,22 +128,33 @@ const decisivePairSD = 0.35355339059327373
 // pilot.
 const pilotWeight = 8
 
-// testCount is the number of tests of each confirmatory group, for the agents that
-// play themselves.
+// testCount is the number of tests of each confirmatory group: what the analysis of
+// all the games will correct for. An agent with a network plays where a ruleset has
+// one, and a score is tested once for each training seed.
 func (d Design) testCount() map[string]int {
 	out := map[string]int{}
+	type arm struct{ ruleset, agent string }
+	arms := map[arm]bool{}
+	scores := 0
+	for _, c := range d.Cells() {
+		if c.SelfPlay {
+			arms[arm{c.Ruleset.Name, c.Agent}] = true
+			scores++
+		}
+	}
+	rulesets := d.ExpandRulesets()
+	// agents play every combination of the factors.
 	agents := 0
 	for _, a := range d.Agents {
-		if a.selfPlay() {
+		if !slices.ContainsFunc(rulesets, func(r RulesetRef) bool { return !arms[arm{r.Name, a.name()}] }) {
 			agents++
 		}
 	}
-	groups := d.ConfirmatoryGroups()
-	for _, g := range groups {
+	for _, g := range d.ConfirmatoryGroups() {
 		switch g {
 		case "scores":
 			if d.Metric == "first-player-score" {
-				out[g] = agents * len(d.ExpandRulesets())
+				out[g] = scores
 			}
 		case "effects", "interactions":
 			if d.Factorial == nil {
@@ -152,7 +168,7 @@ func (d Design) testCount() map[string]int {
 		}
 	}
 	for _, c := range d.ExpandComparisons() {
-		if c.Family == Confirmatory {
+		if c.Family == Confirmatory && arms[arm{c.A, c.Agent}] && arms[arm{c.B, c.Agent}] {
 			out["contrasts"]++
 		}
 	}
@@ -227,7 +243,9 @@ func metricOf(metric string, g0, g1 Record, lengthCap float64) float64 {
 // MakePlan plays a few pairs of each cell (at most pilot a cell, and about
 // perCell long) and estimates cost and power; workers is the number of cores to
 // plan for, 0 for all. The pilot's games have a seed of their own and are no part of
-// the experiment. Times are this machine's; nothing is written.
+// the experiment. Times are processor time of the whole process, which what else the
+// machine is doing hardly changes, so the caller should do nothing else meanwhile; nothing
+// is written.
 func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int, perCell time.Duration) (Plan, error) {
 	var p Plan
 	if err := d.Validate().err(); err != nil {
@@ -253,7 +271,7 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		if err != nil {
 			return p, err
 		}
-		began := time.Now()
+		began, spent := time.Now(), cputime.Process()
 		var values []float64
 		plies, stopped := 0, 0
 		for pair := 0; pair < min(pilot, d.Pairs) && (pair == 0 || time.Since(began) < perCell); pair++ {
@@ -271,9 +289,13 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 			}
 			values = append(values, metricOf(d.Metric, records[0], records[1], float64(d.Cap)))
 		}
+		used := cputime.Process() - spent
+		if c.timed() {
+			used = time.Since(began)
+		}
 		n := 2 * len(values)
 		cp := CellPlan{Ruleset: c.info.Title, Agents: c.cell.Agents(), PilotGames: n,
-			SecondsPerGame: time.Since(began).Seconds() / float64(n), MeanPlies: float64(plies) / float64(n), Capped: float64(stopped) / float64(n)}
+			SecondsPerGame: used.Seconds() / float64(n), MeanPlies: float64(plies) / float64(n), Capped: float64(stopped) / float64(n)}
 		cp.PairSD = planSD(values, metric.Unit)
 		p.Cells = append(p.Cells, cp)
 		p.Games += 2 * d.Pairs
@@ -305,7 +327,8 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	if p.PairSD == 0 {
 		p.PairSD = decisivePairSD
 	}
-	p.WallSeconds = p.CPUSeconds / float64(min(workers, runtime.GOMAXPROCS(0)))
+	p.Cores = min(workers, runtime.GOMAXPROCS(0))
+	p.WallSeconds = p.CPUSeconds / float64(p.Cores)
 	p.Hours = p.WallSeconds / 3600
 	alpha := 1 - d.Level
 	p.Detectable = stats.DetectableEffect(d.Pairs, p.PairSD, alpha, 0.8)

@@ -10,6 +10,7 @@ import (
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/env/seed"
+	"latro/experiments/cputime"
 )
 
 // benchPlayoutsCmd is latro bench playouts.
@@ -150,7 +151,7 @@ func (c *benchPlayoutsCmd) measure(a *app, r *rules.Ruleset) (playoutFigure, err
 	rng := seed.New(c.Seed, seed.Play)
 	limit := time.Duration(c.Seconds * float64(time.Second))
 	plies, games, batch := 0, 0, 1
-	began := processTime()
+	began := cputime.Process()
 	spent := time.Duration(0)
 	for spent < limit || spent == 0 {
 		if err := a.ctx.Err(); err != nil {
@@ -163,7 +164,7 @@ func (c *benchPlayoutsCmd) measure(a *app, r *rules.Ruleset) (playoutFigure, err
 		games += batch
 		// The clock is looked at about a hundred times in all: a look costs as much as some plies.
 		before := spent
-		if spent = processTime() - began; spent-before < limit/200 {
+		if spent = cputime.Process() - began; spent-before < limit/200 {
 			batch *= 2
 		}
 	}

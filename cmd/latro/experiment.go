@@ -62,8 +62,8 @@ type experimentPlanCmd struct {
 
 // Help is shown by --help.
 func (experimentPlanCmd) Help() string {
-	return `Plays a few games of every cell (one ruleset with one pairing of players) to see how long they take and how much they
-vary; writes nothing. A design with too few pairs for its question, or whose games are stopped by the cap too often, is
+	return `Plays a few games of every cell (one ruleset with one pairing of players) to see how much processor time they take and how much
+they vary; writes nothing. A design with too few pairs for its question, or whose games are stopped by the cap too often, is
 refused with exit code 2 and the number of pairs that would do. docs/designs.md explains design files.
 
 Examples:
@@ -102,7 +102,7 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	if d.Sequential() {
 		most = "at most "
 	}
-	fmt.Fprintf(a.stdout, "\n%s%d games in %d cells, %sabout %s on this machine\n", most, p.Games, len(p.Cells), most, seconds(p.WallSeconds))
+	fmt.Fprintf(a.stdout, "\n%s%d games in %d cells, %sabout %s of processor time: %s on %s\n", most, p.Games, len(p.Cells), most, seconds(p.CPUSeconds), seconds(p.WallSeconds), idleCores(p.Cores))
 	if f := d.FractionInfo(); f != nil {
 		fmt.Fprintf(a.stdout, "%d of %d combinations, resolution %d: %s\n", f.Runs, f.Of, f.Resolution, strings.Join(f.Defining, ", "))
 		fmt.Fprintf(a.stdout, "where %s\n", strings.Join(d.FactorKey(), ", "))
@@ -131,8 +131,16 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	case p.Answers:
 		fmt.Fprintln(a.stdout, "the design can answer its question; latro experiment freeze keeps that with it, so that its report need not call it exploratory")
 	case p.Exploratory:
-		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%d pairs a cell could, in about %s)\n", p.PairsNeeded, seconds(3600*p.HoursNeeded))
+		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%d pairs a cell could, in about %s on %s)\n", p.PairsNeeded, seconds(3600*p.HoursNeeded), idleCores(p.Cores))
 	}
+}
+
+// idleCores names the cores that a plan counts on.
+func idleCores(n int) string {
+	if n == 1 {
+		return "one core with nothing else to do"
+	}
+	return fmt.Sprintf("%d cores with nothing else to do", n)
 }
 
 // seconds prints a time with two or three digits, whether it is a microsecond or a day.
