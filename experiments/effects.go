@@ -70,6 +70,26 @@ func (e *jointEffect) add(i int, at func(cell, i int) *pairValues) {
 	e.value.add(math.Round(sum*(1<<32)) / (1 << 32))
 }
 
+// span is the largest effect that there can be: half the sum of the weights' sizes,
+// since they add up to zero, times the range of the metric. Where no pair differs from
+// another the interval is made of it, which is never of width zero.
+func (e *jointEffect) span(out *Analysis, m Metric) float64 {
+	most := 1.0
+	switch m.Unit {
+	case "plies":
+		most = float64(out.Design.Cap)
+	case "pieces":
+		for _, cells := range e.cells {
+			most = math.Max(most, float64(out.Cells[cells[0]].Pieces))
+		}
+	}
+	sum := 0.0
+	for _, w := range e.weights {
+		sum += math.Abs(w)
+	}
+	return most * sum / 2
+}
+
 // effectMetrics are the metrics whose effects are computed: the primary one and
 // the length.
 func (d Design) effectMetrics() []string {
@@ -114,9 +134,10 @@ func (a *Analyser) finishEffects(out *Analysis) {
 	odds := map[string]map[string]stats.Effect{}
 	for _, e := range a.effects {
 		m := Metrics()[e.metric]
+		span := e.span(out, m)
 		x := Effect{
 			Order: e.effect.order, Agent: e.agent, Metric: m.Name, Unit: m.Unit, Aliases: e.effect.aliases, P: e.value.p(),
-			Difference: e.value.interval(math.Inf(-1), math.Inf(1), d.Level, "effect"), ClaimAllowed: e.value.n > 1 && !d.Quick,
+			Difference: e.value.interval(-span, span, d.Level, "effect"), ClaimAllowed: e.value.n > 1 && !d.Quick,
 		}
 		group := "effects"
 		if x.Order == 2 {

@@ -209,6 +209,16 @@ func (a *Analysis) describe() {
 	for _, t := range a.Trends {
 		a.Findings = append(a.Findings, a.trendFinding(t))
 	}
+	// What the design asked comes before what was looked at besides.
+	slices.SortStableFunc(a.Findings, func(x, y Finding) int {
+		switch {
+		case x.Primary == y.Primary:
+			return 0
+		case x.Primary:
+			return -1
+		}
+		return 1
+	})
 	for _, s := range a.Strength {
 		if s.Provisional {
 			a.warn("%s: results are provisional, because not every check of the players' strength was passed (%s).", s.Title, s.failures())

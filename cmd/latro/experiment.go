@@ -306,11 +306,22 @@ func (a *app) writeReport(dir string, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(map[string]any{"report": files.HTML, "results": files.JSON, "games": filepath.Join(dir, experiments.GamesFile), "exploratory": an.Exploratory, "findings": an.Findings})
 	}
-	for _, f := range an.Findings {
-		fmt.Fprintf(a.stdout, "- %s\n", f.Sentence)
-	}
+	a.printFindings(an.Findings)
 	fmt.Fprintf(a.stdout, "\nreport %s\n", files.HTML)
 	return nil
+}
+
+// mostFindings bounds the findings that are printed; the report has all of them.
+const mostFindings = 20
+
+// printFindings prints what was found, the answer to the design's question first.
+func (a *app) printFindings(all []experiments.Finding) {
+	for _, f := range all[:min(mostFindings, len(all))] {
+		fmt.Fprintf(a.stdout, "- %s\n", f.Sentence)
+	}
+	if rest := len(all) - mostFindings; rest > 0 {
+		fmt.Fprintf(a.stdout, "- and %d more, in the report\n", rest)
+	}
 }
 
 // removeStale removes pictures of an earlier report of the same experiment that the present one no longer has, as that of

@@ -31,10 +31,22 @@ func Experiment(a *experiments.Analysis) Section {
 	}
 	if len(self) > 0 {
 		add("How games end", outcomes(id, self)...)
-		add("The first player's score", scores(id, a, self)...)
+	}
+	// The score comes first where it is the question.
+	score := func() {
+		if len(self) > 0 {
+			add("The first player's score", scores(id, a, self)...)
+		}
+	}
+	asked := d.Metric == "first-player-score"
+	if asked {
+		score()
 	}
 	add("What single rules change", effects(id, a)...)
 	add("What the rules change", contrasts(id, a)...)
+	if !asked {
+		score()
+	}
 	if len(a.Effects) == 0 {
 		// In a factorial the effects say more than the order of their combinations.
 		add("The rulesets in order", rankings(id, a)...)

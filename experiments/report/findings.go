@@ -95,8 +95,13 @@ func answer(a *experiments.Analysis) Block {
 	count("effect", true, func(clear, within, _, all int) string {
 		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
 	})
+	asked := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
 	count("score", false, func(clear, within, _, all int) string {
-		return fmt.Sprintf("The first player's score: %s of ruleset and agent. %s %s", plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
+		besides := ""
+		if asked && !slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary && f.Kind == "score" }) {
+			besides = ", looked at besides the question"
+		}
+		return fmt.Sprintf("The first player's score%s: %s of ruleset and agent. %s %s", besides, plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
 	})
 	if len(lines) == 0 {
 		return nil
@@ -265,7 +270,27 @@ func groupOf(f experiments.Finding) int {
 	return len(groups) - 1
 }
 
-// findingGroups lists the findings by kind: primary measures first, the clear ones
+// groupOrder are the groups in the order for a reader: what the design fixed as its
+// question before what was looked at besides.
+func groupOrder(a *experiments.Analysis) []int {
+	asked := make([]bool, len(groups))
+	for _, f := range a.Findings {
+		if f.Primary {
+			asked[groupOf(f)] = true
+		}
+	}
+	var first, then []int
+	for i := range groups {
+		if asked[i] {
+			first = append(first, i)
+		} else {
+			then = append(then, i)
+		}
+	}
+	return append(first, then...)
+}
+
+// findingGroups lists the findings by kind: what is confirmatory first, the clear ones
 // before the open ones; what is secondary is folded when there is much of it.
 func findingGroups(a *experiments.Analysis, several bool) []Block {
 	const most = 8
@@ -275,13 +300,15 @@ func findingGroups(a *experiments.Analysis, several bool) []Block {
 	}
 	var out []Block
 	last := ""
-	for i, g := range groups {
+	confirmatory := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
+	for _, i := range groupOrder(a) {
+		g := groups[i]
 		var primary, secondary []experiments.Finding
 		for _, f := range a.Findings {
 			if groupOf(f) != i {
 				continue
 			}
-			if f.Primary || f.Kind == "score" && f.ExcludesNoEffect {
+			if f.Primary || !confirmatory && f.Kind == "score" && f.ExcludesNoEffect {
 				primary = append(primary, f)
 			} else {
 				secondary = append(secondary, f)
