@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -190,4 +192,21 @@ func TestSeconds(t *testing.T) {
 			t.Errorf("%v s is printed as %s, not %s", s, got, want)
 		}
 	}
+}
+
+// TestExperimentWhereNothingMayBeWritten: a directory that the system protects is wrong input, and the message says
+// what to do. /sys is one even for root.
+func TestExperimentWhereNothingMayBeWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "protected")
+	if err := os.Mkdir(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "probe"), 0o777); err == nil {
+		dir = "/sys"
+		if err := os.Mkdir("/sys/latro-probe", 0o777); !errors.Is(err, fs.ErrPermission) {
+			t.Skip("every directory may be written here")
+		}
+	}
+	o := latro(t, exitInput, "experiment", "run", tinyDesign, "--out", filepath.Join(dir, "out"))
+	wantIn(t, o.err, filepath.Join(dir, "out"), "name another file or directory")
 }

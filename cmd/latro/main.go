@@ -67,7 +67,7 @@ var inputErrors = [...]error{
 	errInput, dirlock.ErrInUse, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
 	datasets.ErrDamaged, datasets.ErrSchema, datasets.ErrTooLarge,
 	datasets.ErrInvalid, atomicfile.ErrNotRegular, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
-	fs.ErrNotExist, syscall.EISDIR, syscall.ENOTDIR,
+	fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.EISDIR, syscall.ENOTDIR,
 }
 
 // errInput is wrapped by the command line's own complaints about its input.
@@ -147,6 +147,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "latro: %v\n", err)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		fmt.Fprintln(stderr, "The system does not allow it there: name another file or directory, or change the rights of this one.")
+	}
 	for _, sentinel := range inputErrors {
 		if errors.Is(err, sentinel) {
 			return exitInput
