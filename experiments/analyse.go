@@ -304,16 +304,21 @@ func (a *Analyser) Finish() *Analysis {
 		Factors: d.FactorInfos(), Fraction: d.FractionInfo(), Training: a.training}
 	for i, c := range a.cells {
 		r := c.result(i, d)
-		if r.Pairs < d.Pairs && (r.Stop == nil || r.Stop.Verdict == DecisionOpen) {
+		if r.Pairs < d.Pairs && !r.stopped() {
 			out.Complete = false
 		}
 		out.Cells = append(out.Cells, r)
+	}
+	for i := range out.Cells {
+		c := &out.Cells[i]
+		c.ClaimAllowed = c.ClaimAllowed && (out.Complete || c.stopped())
 	}
 	a.finishContrasts(out)
 	a.finishEffects(out)
 	a.trends(out)
 	a.strength(out)
 	a.rankings(out)
+	out.withhold()
 	out.adjust()
 	out.describe()
 	out.tabulate()

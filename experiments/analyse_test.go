@@ -300,3 +300,47 @@ func TestTrends(t *testing.T) {
 		t.Errorf("an agent without a budget is provisional: %s", s.Sentence)
 	}
 }
+
+// TestUnfinishedClaimsNothing: before all pairs of a fixed number are played nothing is claimed, however clear it looks, in
+// sentences and tables alike, and a cell without games is not said to be capped.
+func TestUnfinishedClaimsNothing(t *testing.T) {
+	d := twoRulesets(300)
+	var info []CellInfo
+	for _, c := range d.Cells() {
+		info = append(info, CellInfo{Name: c.Ruleset.Name, Title: c.Ruleset.Name, A: c.A.Name, B: c.B.Name, SpecA: c.A.Spec, SpecB: c.B.Spec, SelfPlay: c.SelfPlay, Rows: 2, Cols: 2, Pieces: 8})
+	}
+	for _, last := range []int{0, 150} { // pairs of the second cell
+		a, err := NewAnalyser(d, info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(3, 1))
+		for cell, pairs := range []int{300, last} {
+			for pair := range pairs {
+				for slot := range 2 {
+					r := Record{Cell: cell, Pair: pair, Slot: slot, Outcome: coin([]float64{0.8, 0.3}[cell], rng), EndReason: "none-left", Plies: 50, Moves: rng.Uint64()}
+					if err := a.Add(r); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		out := a.Finish()
+		if out.Complete {
+			t.Fatal("the analysis calls itself complete")
+		}
+		for _, f := range out.Findings {
+			if f.ExcludesNoEffect || f.Within || !f.NoClaim || strings.Contains(f.Sentence, "advantage") || strings.Contains(f.Sentence, "evidence") {
+				t.Errorf("%d pairs: a claim: %s", last, f.Sentence)
+			}
+		}
+		if len(out.Tests) == 0 {
+			t.Fatal("no tests")
+		}
+		for _, x := range out.Tests {
+			if x.ClaimAllowed || x.Decision != DecisionUnfinished {
+				t.Errorf("%d pairs: the table claims %+v", last, x)
+			}
+		}
+	}
+}

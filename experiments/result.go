@@ -139,6 +139,7 @@ const (
 	DecisionCapped       = "no claim: too many games capped"
 	DecisionCopies       = "no claim: too many copies"
 	DecisionTrial        = "no claim: a trial run"
+	DecisionUnfinished   = "no claim: not finished"
 )
 
 // Stop is where a cell of a sequential experiment stopped.
@@ -243,7 +244,7 @@ type Contrast struct {
 	Decision string `json:"decision"`
 	// CommonStarts says that both cells were played from the very same positions.
 	CommonStarts bool `json:"common_starts"`
-	// ClaimAllowed is false where capped games or copies forbid a claim, and in a trial run.
+	// ClaimAllowed is false where capped games or copies forbid a claim, in a trial run, and before all games are played.
 	ClaimAllowed bool `json:"claim_allowed"`
 	// Changed lists the parameters in which the two rulesets differ, but for those
 	// that only exist because of another one, which Dependent lists.
@@ -266,7 +267,7 @@ type Trend struct {
 	// Provisional says that a change beyond the margin is not excluded, so that
 	// stronger agents may well give another result.
 	Provisional bool `json:"provisional"`
-	// ClaimAllowed is false where capped games or copies forbid a claim, and in a trial run.
+	// ClaimAllowed is false where capped games or copies forbid a claim, in a trial run, and before all games are played.
 	ClaimAllowed bool `json:"claim_allowed"`
 }
 

@@ -144,6 +144,26 @@ func (e *Effect) within() bool {
 	return e.ClaimAllowed && e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05
 }
 
+// stopped says whether a sequential cell came to a verdict, which holds whatever the other cells do.
+func (c *CellResult) stopped() bool { return c.Stop != nil && c.Stop.Verdict != DecisionOpen }
+
+// withhold takes back every claim that rests on games still to be played: to look before all pairs of a fixed number are
+// there, and to go on or not, would be a test of another size (the method's rule against peeking).
+func (a *Analysis) withhold() {
+	if a.Complete {
+		return
+	}
+	for i := range a.Contrasts {
+		a.Contrasts[i].ClaimAllowed = false
+	}
+	for i := range a.Effects {
+		a.Effects[i].ClaimAllowed = false
+	}
+	for i := range a.Trends {
+		a.Trends[i].ClaimAllowed = false
+	}
+}
+
 // decide says what the tests say.
 func (a *Analysis) decide() {
 	alpha := 1 - a.Design.Level
@@ -154,6 +174,8 @@ func (a *Analysis) decide() {
 			continue
 		case a.Design.Quick:
 			c.Decision = DecisionTrial
+		case !a.Complete && !c.stopped():
+			c.Decision = DecisionUnfinished
 		case !c.Tally.AllowsClaim():
 			c.Decision = DecisionCapped
 		case c.Duplicates:
@@ -178,6 +200,8 @@ func (a *Analysis) decide() {
 		switch {
 		case a.Design.Quick:
 			k.Decision = DecisionTrial
+		case !a.Complete:
+			k.Decision = DecisionUnfinished
 		case m.Capped && (x.capped() || y.capped()):
 			k.Decision = DecisionCapped
 		case x.copies() || y.copies():
@@ -195,6 +219,8 @@ func (a *Analysis) decide() {
 		switch {
 		case a.Design.Quick:
 			e.Decision = DecisionTrial
+		case !a.Complete:
+			e.Decision = DecisionUnfinished
 		case !e.ClaimAllowed && e.Difference.N > 1:
 			e.Decision = DecisionCapped
 		case e.within():

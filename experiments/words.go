@@ -160,7 +160,7 @@ func (a *Analysis) describe() {
 		a.warn("This experiment is exploratory: its design was not shown to have pairs enough to answer its question. What looks like a result here is a hint, to be confirmed by an experiment that was planned for it.")
 	}
 	if !a.Complete {
-		a.warn("This experiment is not complete: the numbers are preliminary and may change.")
+		a.warn("This experiment is not complete: the numbers are preliminary and may change, and no claim is made before all its games are played.")
 	}
 	for i := range a.Cells {
 		c := &a.Cells[i]
@@ -177,14 +177,14 @@ func (a *Analysis) describe() {
 				where, Percent(c.Unique), c.Effective)
 		}
 		if c.SelfPlay {
-			f := d.scoreFinding(c)
+			f := a.scoreFinding(c)
 			if a.provisional(c, "first-player-score") {
 				f.Provisional = true
 				f.Sentence += " Provisional: over the budgets tried the score still moves, or may move, by more than the margin."
 			}
 			a.Findings = append(a.Findings, f)
 		} else {
-			a.Findings = append(a.Findings, d.strengthFinding(c))
+			a.Findings = append(a.Findings, a.strengthFinding(c))
 		}
 	}
 	arms := a.arms()
@@ -195,7 +195,7 @@ func (a *Analysis) describe() {
 			k.Changed, k.Dependent = changed(x.params, y.params)
 		}
 		if min(x.Pairs, y.Pairs) > 0 {
-			f := d.contrastFinding(k, x, y)
+			f := a.contrastFinding(k, x, y)
 			f.Provisional = a.provisional(x, k.Metric) || a.provisional(y, k.Metric)
 			a.Findings = append(a.Findings, f)
 		}
@@ -272,7 +272,7 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 	within := "±" + strings.TrimPrefix(Amount(margin, m.Unit, true), "+")
 	switch {
 	case !t.ClaimAllowed:
-		f.Sentence += d.noClaim()
+		f.Sentence += a.noClaim()
 	case f.ExcludesNoEffect:
 		f.Sentence += " Strength shifts the result here, so a result at one budget does not carry over to stronger players."
 	case t.Provisional:
@@ -337,9 +337,12 @@ func (d Design) beyond(difference stats.Interval, tested *stats.Equivalence) str
 }
 
 // noClaim says why nothing is claimed.
-func (d Design) noClaim() string {
-	if d.Quick {
+func (a *Analysis) noClaim() string {
+	switch {
+	case a.Design.Quick:
 		return " No claim is made from it: this is a trial run."
+	case !a.Complete:
+		return " No claim is made from it: not all games of the design are played."
 	}
 	return " No claim is made from it, because too many games were capped or are copies of each other."
 }
@@ -369,8 +372,8 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	s += fmt.Sprintf(" (%s interval from %d start pairs).", levelWords(d.Level), e.Difference.N)
 	after := afterWords(adj, e.Family, e.FamilySize)
 	switch e.Decision {
-	case DecisionCapped, DecisionTrial:
-		s += d.noClaim()
+	case DecisionCapped, DecisionTrial, DecisionUnfinished:
+		s += a.noClaim()
 	case DecisionNoDifference:
 		if f.ExcludesNoEffect {
 			s += " There is evidence that the rules do this (" + after + "), but that"
@@ -435,7 +438,8 @@ func numbers(f *Finding, iv stats.Interval) {
 	f.Estimate, f.Low, f.High, f.Level, f.N = num(iv.Estimate), num(iv.Low), num(iv.High), iv.Level, iv.N
 }
 
-func (d Design) scoreFinding(c *CellResult) Finding {
+func (a *Analysis) scoreFinding(c *CellResult) Finding {
+	d := a.Design
 	f := Finding{
 		ID: "score/" + c.Name + "/" + c.A, Kind: "score", Unit: "points", NoEffect: 0.5,
 		Primary: d.Metric == "first-player-score", NoClaim: !c.ClaimAllowed,
@@ -462,8 +466,8 @@ func (d Design) scoreFinding(c *CellResult) Finding {
 		f.Sentence += " No claim is made, since too many of the games are copies of each other."
 		return f
 	}
-	if d.Quick {
-		f.Sentence += d.noClaim()
+	if !c.ClaimAllowed {
+		f.Sentence += a.noClaim()
 		return f
 	}
 	f.ExcludesNoEffect = c.Score.Excludes(0.5)
@@ -519,12 +523,13 @@ func (d Design) stopSentence(f *Finding, c *CellResult) {
 	}
 }
 
-func (d Design) strengthFinding(c *CellResult) Finding {
+func (a *Analysis) strengthFinding(c *CellResult) Finding {
+	d := a.Design
 	f := Finding{
 		ID: "strength/" + c.Name + "/" + c.A + "/" + c.B, Kind: "strength", Unit: "points", NoEffect: 0.5,
 	}
 	numbers(&f, c.AgentScore)
-	f.NoClaim = c.Duplicates || d.Quick
+	f.NoClaim = c.Duplicates || d.Quick || !a.Complete
 	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !f.NoClaim
 	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %d pairs of games, %s) against %s.",
 		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), c.Pairs, d.startsShort(false), AgentWords(c.SpecB))
@@ -539,8 +544,8 @@ func (d Design) strengthFinding(c *CellResult) Finding {
 	switch {
 	case c.Duplicates:
 		f.Sentence += " No claim is made, since too many of the games are copies of each other."
-	case d.Quick:
-		f.Sentence += d.noClaim()
+	case f.NoClaim:
+		f.Sentence += a.noClaim()
 	case c.AgentScore.Low > 0.5:
 		f.Sentence += " The whole interval lies above 50 %: it is the stronger of the two here."
 	case c.AgentScore.High < 0.5:
@@ -588,7 +593,8 @@ func (k *Contrast) changedWords() string {
 	return fmt.Sprintf(" The two differ in %d rules, so the cause may be any of them.", n)
 }
 
-func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
+func (a *Analysis) contrastFinding(k *Contrast, x, y *CellResult) Finding {
+	d := a.Design
 	m, _ := metricByName(k.Metric)
 	f := Finding{
 		ID: k.ID(), Kind: "contrast", Unit: k.Unit, Primary: k.Primary,
@@ -610,7 +616,7 @@ func (d Design) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	}
 	switch {
 	case !k.ClaimAllowed:
-		s += d.noClaim()
+		s += a.noClaim()
 	case f.ExcludesNoEffect && adj < 0.001:
 		s += " The evidence that the rules make this difference is very strong (" + after + ")."
 	case f.ExcludesNoEffect && adj < 0.01:

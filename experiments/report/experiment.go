@@ -229,7 +229,7 @@ func tallied(n int, counts map[string]int) string {
 	say(counts[experiments.DecisionSecond], "favoured the second player")
 	say(counts[experiments.DecisionEven], "shown to lie within the margin")
 	say(counts[experiments.DecisionOpen], "open")
-	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]+counts[experiments.DecisionTrial], "without a claim")
+	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]+counts[experiments.DecisionTrial]+counts[experiments.DecisionUnfinished], "without a claim")
 	return fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
 }
 

@@ -25,7 +25,7 @@ func standing(a *experiments.Analysis, name bool) []Block {
 		say("Exploratory. The design was not shown able to answer its question, so whatever stands out here is a hint for a next experiment with games of its own.")
 	}
 	if !a.Complete {
-		say("Preliminary. The experiment is not finished, and its numbers may change.")
+		say("Preliminary. The experiment is not finished: its numbers may change, and nothing is claimed from them.")
 	}
 	var open []string
 	for _, s := range a.Strength {
