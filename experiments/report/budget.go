@@ -147,8 +147,11 @@ func budgetCurves(id string, a *experiments.Analysis, ss []experiments.Strength,
 	var say []string
 	for _, s := range ss {
 		for _, x := range s.Trends {
-			say = append(say, fmt.Sprintf("%s: with each doubling of the budget of %s the first player's score moved by %s.", s.Title, kindName(x.Kind), interval(x.Score, "points", true)))
+			say = append(say, trendWords(s.Title, x))
 		}
+	}
+	if len(say) == 0 {
+		say = append(say, noTrend(ss))
 	}
 	const few = 4
 	if len(say) > few {
@@ -156,6 +159,34 @@ func budgetCurves(id string, a *experiments.Analysis, ss []experiments.Strength,
 	}
 	say = append(say, fmt.Sprintf("Bars are %g %% intervals; lines join agents of one kind; the shaded band is the margin around an even score. A rising share of draws does not tell how stronger players would fare.", 100*d.Level))
 	return picture(figure.Panels(id+"-budgets"+n, "Score, draws and capped games by strength of the agents"+part, panels, nil), say, t)
+}
+
+// trendWords says by how much the score moved from the weakest to the strongest budget of a kind of
+// agent: the straight line through its budgets, on a logarithmic scale, and its interval.
+func trendWords(title string, x experiments.BudgetTrend) string {
+	if len(x.Budgets) < 2 {
+		return fmt.Sprintf("%s: with each doubling of the budget of %s the first player's score moved by %s.", title, kindName(x.Kind), interval(x.Score, "points", true))
+	}
+	low, high := slices.Min(x.Budgets), slices.Max(x.Budgets)
+	doublings := math.Log2(float64(high) / float64(low))
+	all := x.Score
+	all.Estimate, all.Low, all.High = doublings*all.Estimate, doublings*all.Low, doublings*all.High
+	return fmt.Sprintf("%s: from %s %d to %d the first player's score moved by %s (a straight line through the budgets; %s with each doubling).",
+		title, kindName(x.Kind), low, high, interval(all, "points", true), interval(x.Score, "points", true))
+}
+
+// noTrend says why nothing is said about how the score moves with strength.
+func noTrend(ss []experiments.Strength) string {
+	for _, s := range ss {
+		budgets := map[string]int{}
+		for _, p := range s.Points {
+			if p.Budget > 0 && budgets[p.Kind] > 0 && budgets[p.Kind] != p.Budget {
+				return "There are too few games to say how the score moves with the budget."
+			}
+			budgets[p.Kind] = p.Budget
+		}
+	}
+	return "No kind of agent plays here with two budgets, and agents of different kinds differ in more than strength: so nothing is said about a trend of the score with strength."
 }
 
 // controls lists the checks of strength of each ruleset.

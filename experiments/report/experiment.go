@@ -202,6 +202,7 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 		}
 		say := []string{
 			fmt.Sprintf("Dots are scores (win 1, draw ½), bars their %g %% intervals from pairs; the shaded band is the margin of ±%g points around 50 %%.", 100*d.Level, 100*margin),
+			rangeOfScores(all),
 			tallied(len(all), counts),
 		}
 		if capped {
@@ -217,7 +218,32 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 	return out
 }
 
-// tallied says in a sentence what the tests made of the scores.
+// rangeOfScores says how far the estimates reach, and which of them lies furthest from
+// one half, with its interval.
+func rangeOfScores(all []*experiments.CellResult) string {
+	low, high := math.Inf(1), math.Inf(-1)
+	var far *experiments.CellResult
+	for _, c := range all {
+		v := c.Score.Estimate
+		if math.IsNaN(v) {
+			continue
+		}
+		low, high = math.Min(low, v), math.Max(high, v)
+		if far == nil || math.Abs(v-0.5) > math.Abs(far.Score.Estimate-0.5) {
+			far = c
+		}
+	}
+	if far == nil {
+		return "No score can be estimated from these games."
+	}
+	l, sub := label(far)
+	if len(all) == 1 {
+		return fmt.Sprintf("The score of the first player is %s.", short(far.Score))
+	}
+	return fmt.Sprintf("The estimates reach from %s to %s; furthest from 50 %% is %s, %s, with %s.", experiments.Percent(low), experiments.Percent(high), l, sub, short(far.Score))
+}
+
+// tallied says in a sentence what the tests made of the scores, and what is claimed.
 func tallied(n int, counts map[string]int) string {
 	var out []string
 	say := func(k int, words string) {
@@ -230,7 +256,14 @@ func tallied(n int, counts map[string]int) string {
 	say(counts[experiments.DecisionEven], "shown to lie within the margin")
 	say(counts[experiments.DecisionOpen], "open")
 	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]+counts[experiments.DecisionTrial]+counts[experiments.DecisionUnfinished], "without a claim")
-	return fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
+	s := fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
+	if counts[experiments.DecisionOpen] > 0 {
+		s += " Open means that after correction for all the tests made the games neither exclude 50 % nor show the score to lie within the margin."
+	}
+	if counts[experiments.DecisionFirst]+counts[experiments.DecisionSecond]+counts[experiments.DecisionEven] == 0 {
+		s += " So nothing is claimed of any of these scores."
+	}
+	return s
 }
 
 var unsafeID = regexp.MustCompile(`[^a-z0-9]+`)
