@@ -308,7 +308,7 @@ func (d Design) validateValues() Problems {
 		margin(minScoreMargin, "a deviation from an even score, as 0.05", d.Margin >= minScoreMargin && d.Margin < 0.5)
 	}
 	if d.Power != 0 && !(d.Power >= 0.5 && d.Power <= maxPower) {
-		add("power", fmt.Sprintf("a chance from 0.5 to %g, as 0.8; no number of games makes an answer certain", maxPower), "is %v", d.Power)
+		add("power", powerHint(), "is %v", d.Power)
 	}
 	switch d.Stopping.Rule {
 	case "", "fixed":
@@ -324,7 +324,7 @@ func (d Design) validateValues() Problems {
 		v   float64
 	}{{"alpha", d.Stopping.Alpha}, {"beta", d.Stopping.Beta}} {
 		if x.v != 0 && !(x.v >= minError && x.v < 0.5) {
-			add("stopping."+x.key, fmt.Sprintf("a chance of an error, as 0.05; %g or more, below 0.5", minError), "is %v", x.v)
+			add("stopping."+x.key, errorHint(), "is %v", x.v)
 		}
 	}
 	for i, g := range d.Confirmatory {
@@ -371,6 +371,15 @@ func (d Design) validateValues() Problems {
 		}
 	}
 	return ps
+}
+
+// errorHint and powerHint say what a chance of an error and a power may be.
+func errorHint() string {
+	return fmt.Sprintf("a chance of an error, as 0.05; %g or more, below 0.5", minError)
+}
+
+func powerHint() string {
+	return fmt.Sprintf("a chance from 0.5 to %g, as 0.8; no number of games makes an answer certain", maxPower)
 }
 
 // checkSpec checks an agent as far as its text tells: files are asked for when games are to be played.

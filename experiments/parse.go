@@ -88,6 +88,16 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 			dec.report(Problem{Field: "margin", Message: "is missing, and the metric " + d.Metric + " has no usual one", Hint: "give the smallest difference that matters, in " + m.Unit})
 		}
 	}
+	// In the design zero stands for "not given"; who writes it means zero, and must not get the usual value instead.
+	for _, x := range []struct {
+		field string
+		value float64
+		hint  string
+	}{{"stopping.alpha", d.Stopping.Alpha, errorHint()}, {"stopping.beta", d.Stopping.Beta, errorHint()}, {"power", d.Power, powerHint()}} {
+		if _, given := dec.at[x.field]; given && x.value == 0 {
+			dec.report(Problem{Field: x.field, Message: "is 0", Hint: x.hint})
+		}
+	}
 	for _, p := range d.Validate() {
 		dec.report(p)
 	}
@@ -149,9 +159,13 @@ func (d *decoder) report(p Problem) {
 // budgets checks a list of the ladder's budgets, which only a design that plays the ladder has.
 func (d *decoder) budgets(field string, list []int) bool {
 	before := len(d.problems)
-	if len(list) > 0 && !d.strength {
+	_, given := d.at[field]
+	if given && !d.strength {
 		d.report(Problem{Field: field, Message: "belongs to agents: strength", Hint: "write the budgets into the agents"})
 		return false
+	}
+	if given && len(list) == 0 {
+		d.report(Problem{Field: field, Message: "names no budget", Hint: "simulations, as [25, 100, 400], or leave the key out for the usual ones"})
 	}
 	for i, n := range list {
 		if n < 1 || i > 0 && n <= list[i-1] {
