@@ -33,7 +33,7 @@ const (
 	GamesDir  = "games"
 	GamesFile = "games.arrow"
 	// LogFile tells when and on what machine the games were played: one JSON object a
-	// line for each session. It is the one file that a repetition does not reproduce.
+	// line for the beginning of each session and one for its end. It is the one file that a repetition does not reproduce.
 	LogFile = "log"
 )
 
@@ -179,18 +179,21 @@ const maxJSON = 256 << 20
 
 // readJSON reads a file and gives its text too.
 func readJSON(path string, v any) ([]byte, error) {
-	f, _, err := atomicfile.Open(path)
+	f, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read experiment: %w", err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
-	if err != nil {
+	if size > maxJSON {
+		return nil, damaged("%s has %d bytes, more than the %d that such a file may have; restore it from a copy", path, size, maxJSON)
+	}
+	// The length bounds what is read, even of a file that grows meanwhile, and is allocated once.
+	var text bytes.Buffer
+	text.Grow(int(size) + bytes.MinRead)
+	if _, err := text.ReadFrom(io.LimitReader(f, size)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	if len(b) > maxJSON {
-		return nil, damaged("%s is larger than %d bytes", path, maxJSON)
-	}
+	b := text.Bytes()
 	if err := json.Unmarshal(b, v); err != nil {
 		return nil, damaged("%s cannot be read: %v; restore it from a copy (a %s that is lost is made anew by running the same design again)", path, err, ManifestFile)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -70,5 +71,31 @@ func TestManifestsChangedByHand(t *testing.T) {
 	}
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, good) {
 		t.Errorf("the manifest that was made anew differs, %v", err)
+	}
+}
+
+// TestHugeFilesCostNothing: a manifest or a design that is too long is refused by its
+// length, before any of it is read.
+func TestHugeFilesCostNothing(t *testing.T) {
+	for _, name := range []string{ManifestFile, DesignFile} {
+		dir := t.TempDir()
+		if err := writeDesign(dir, smallDesign()); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		// A hole, not bytes on the disk.
+		if err := errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 3<<30)); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := ReadManifest(dir)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s of 3 GB: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+			t.Errorf("%s of 3 GB: %d bytes of memory were taken", name, n)
+		}
 	}
 }
