@@ -134,8 +134,10 @@ func commit() string {
 	return revision + dirty
 }
 
-// Session is one line of an experiment's log: when its games were played, on what
-// machine, and how many.
+// Session is a session of an experiment: when games were played, on what machine, and
+// how many. The log has a line when it begins, without Ended, and another when it ends;
+// of a session that was killed only the first is left, whose Seconds and Games are 0
+// though games may have been finished.
 type Session struct {
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
@@ -144,6 +146,9 @@ type Session struct {
 	CPU     string    `json:"cpu"`
 	Cores   int       `json:"cores"`
 	System  string    `json:"system"`
+	// Ended is false in the line of a beginning, and stays so where the process was
+	// killed.
+	Ended bool `json:"ended"`
 }
 
 // appendLog adds a session to the log. The log is for people, so a disk that
@@ -164,7 +169,8 @@ func appendLog(dir string, s Session) error {
 	return err
 }
 
-// ReadLog reads an experiment's sessions; none if there is no log.
+// ReadLog reads an experiment's sessions, in the order in which they began; none if there
+// is no log. The end of a session takes the place of its beginning.
 func ReadLog(dir string) ([]Session, error) {
 	f, _, err := atomicfile.Open(filepath.Join(dir, LogFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -182,9 +188,15 @@ func ReadLog(dir string) ([]Session, error) {
 	for _, line := range bytes.Split(b, []byte("\n")) {
 		var s Session
 		// A line that a kill cut short is no session.
-		if len(line) > 0 && json.Unmarshal(line, &s) == nil {
-			out = append(out, s)
+		if len(line) == 0 || json.Unmarshal(line, &s) != nil {
+			continue
 		}
+		// One process at a time holds the directory, so a session that ends is the last that began.
+		if n := len(out); s.Ended && n > 0 && !out[n-1].Ended && out[n-1].Began.Equal(s.Began) {
+			out[n-1] = s
+			continue
+		}
+		out = append(out, s)
 	}
 	return out, nil
 }

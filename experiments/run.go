@@ -405,10 +405,13 @@ func (r *runner) run() error {
 		return r.writeManifest(true)
 	}
 	began, before := time.Now(), r.games()
+	session := Session{Began: began.UTC().Truncate(time.Second), Workers: r.opts.Workers, CPU: cpuName(), Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	// What a full disk does to the log must not hide what it does to the games. A process that is killed leaves the line of
+	// its beginning.
+	_ = appendLog(r.dir, session)
 	defer func() {
-		// What a full disk does to the log must not hide what it does to the games.
-		_ = appendLog(r.dir, Session{Began: began.UTC().Truncate(time.Second), Seconds: math.Round(1000*time.Since(began).Seconds()) / 1000,
-			Workers: r.opts.Workers, Games: r.games() - before, CPU: cpuName(), Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH})
+		session.Seconds, session.Games, session.Ended = math.Round(1000*time.Since(began).Seconds())/1000, r.games()-before, true
+		_ = appendLog(r.dir, session)
 	}()
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
