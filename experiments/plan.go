@@ -58,6 +58,9 @@ type Plan struct {
 	// itself.
 	Refusals    []string `json:"refusals"`
 	Exploratory bool     `json:"exploratory"`
+	// Provisional says in a sentence what the design lacks for results that are not
+	// called provisional, see [Design.Provisional]; "" if nothing.
+	Provisional string `json:"provisional,omitempty"`
 	// Warnings are sentences about what else the design cannot show.
 	Warnings []string `json:"warnings"`
 }
@@ -262,7 +265,7 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		return p, err
 	}
 	metric, _ := metricByName(d.Metric)
-	p.Unit, p.Exploratory = metric.Unit, d.Exploratory
+	p.Unit, p.Exploratory, p.Provisional = metric.Unit, d.Exploratory, d.Provisional()
 	trial := d
 	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
 	capped, selfPlay := false, 0.0
@@ -360,6 +363,79 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		p.Warnings = append(p.Warnings, fmt.Sprintf("Scores are named confirmatory, but the primary metric is %s: they will be screened only.", d.Metric))
 	}
 	return p, nil
+}
+
+// Provisional says, before a game is played, why a report on the design's games must call
+// their results provisional: which budgets, matches or training seeds the checks of
+// strength want and the design has not. It is "" where they can all be made; whether they
+// will be passed, the games tell.
+func (d Design) Provisional() string {
+	type strength struct {
+		kinds   map[string]map[int]bool
+		seeds   map[int]bool
+		slope   bool
+		network bool
+	}
+	var order []string
+	of := map[string]*strength{}
+	for _, c := range d.Cells() {
+		s := of[c.Ruleset.Name]
+		if s == nil {
+			s = &strength{kinds: map[string]map[int]bool{}, seeds: map[int]bool{}, network: c.Ruleset.Network != "" || len(c.Ruleset.Networks) > 0}
+			of[c.Ruleset.Name], order = s, append(order, c.Ruleset.Name)
+		}
+		if !c.SelfPlay {
+			ka, a, okA := budgetOf(c.A.Spec, c.TrainingSeed)
+			kb, b, okB := budgetOf(c.B.Spec, c.TrainingSeed)
+			s.slope = s.slope || okA && okB && ka == kb && a != b
+			continue
+		}
+		if RestrictedBy(c.A.Spec) != "" {
+			continue
+		}
+		kind, budget := kindOf(c.A.Spec)
+		if s.kinds[kind] == nil {
+			s.kinds[kind] = map[int]bool{}
+		}
+		s.kinds[kind][budget] = true
+		if kind == "trained" {
+			s.seeds[c.TrainingSeed] = true
+		}
+	}
+	must := false
+	var missing []string
+	lacks := func(needed bool, what string) {
+		must = must || needed
+		if !slices.Contains(missing, what) {
+			missing = append(missing, what)
+		}
+	}
+	for _, name := range order {
+		s := of[name]
+		uct, trained := len(s.kinds["uct"]), len(s.kinds["trained"])
+		for _, kind := range []string{"random", "greedy"} {
+			if s.kinds[kind] == nil {
+				lacks(false, "the "+kind+" player")
+			}
+		}
+		if uct < 3 {
+			// Two budgets of one kind are enough for a trend.
+			lacks(uct < 2 && trained < 2 || trained > 0 && uct == 0, fmt.Sprintf("UCT at three budgets (%d here)", uct))
+		}
+		if s.network && trained < 2 {
+			lacks(uct < 2 && trained < 2, fmt.Sprintf("trained players at two budgets (%d here)", trained))
+		}
+		if trained > 0 && len(s.seeds) < leastSeed {
+			lacks(true, fmt.Sprintf("networks of %d training seeds (%d here)", leastSeed, len(s.seeds)))
+		}
+		if uct+trained > 0 && !s.slope {
+			lacks(true, "matches between two budgets of one kind of player")
+		}
+	}
+	if !must {
+		return ""
+	}
+	return "The report will call results provisional, because the design lacks what tells how they depend on strength: " + strings.Join(missing, "; ") + "."
 }
 
 // groupWords names a group of tests in a sentence.

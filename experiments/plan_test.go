@@ -3,6 +3,7 @@ package experiments
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -19,6 +20,38 @@ func TestPlannedFamily(t *testing.T) {
 	// compared under random play alone.
 	if got["scores"] != 2+2 || got["contrasts"] != 1 || len(got) != 2 {
 		t.Errorf("planned tests: %v, want 4 scores and 1 contrast", got)
+	}
+}
+
+// TestProvisionalDesigns: what a design lacks for the checks of strength is said before a game is played, and nothing of a
+// design that has it all.
+func TestProvisionalDesigns(t *testing.T) {
+	uct := func(n string) AgentRef { return AgentRef{Name: "UCT " + n, Spec: "uct:simulations=" + n} }
+	d := twoRulesets(50)
+	d.Matches = nil
+	d.Agents = []AgentRef{{Name: "random", Spec: "random"}, {Name: "greedy", Spec: "greedy"}, uct("25"), uct("100"), uct("400")}
+	if got := d.Provisional(); !strings.Contains(got, "matches between two budgets") || strings.Contains(got, "UCT at three") {
+		t.Errorf("without matches: %q", got)
+	}
+	d.Matches = []Match{{A: "UCT 400", B: "UCT 100"}}
+	if got := d.Provisional(); got != "" {
+		t.Errorf("with everything: %q", got)
+	}
+	d.Agents = append(d.Agents, AgentRef{Name: "trained", Spec: "net:path={network},simulations=16", WhereTrained: true})
+	d.Rulesets[0].Networks = []string{"a.latro", "b.latro"}
+	got := d.Provisional()
+	for _, want := range []string{"trained players at two budgets (1 here)", "networks of 3 training seeds (2 here)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("with two networks: %q, without %q", got, want)
+		}
+	}
+	d = twoRulesets(50)
+	d.Matches, d.Agents = nil, []AgentRef{{Name: "greedy", Spec: "greedy"}, uct("25")}
+	got = d.Provisional()
+	for _, want := range []string{"the random player", "UCT at three budgets (1 here)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("with one budget: %q, without %q", got, want)
+		}
 	}
 }
 

@@ -127,6 +127,9 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	for _, w := range p.Warnings {
 		fmt.Fprintf(a.stdout, "warning: %s\n", w)
 	}
+	if p.Provisional != "" {
+		fmt.Fprintf(a.stdout, "warning: %s\n", p.Provisional)
+	}
 	switch {
 	case p.Answers:
 		fmt.Fprintln(a.stdout, "the design can answer its question; latro experiment freeze keeps that with it, so that its report need not call it exploratory")
@@ -204,13 +207,16 @@ func (c *experimentFreezeCmd) Run(a *app) error {
 	}
 	file := filepath.Join(dir, experiments.DesignFile)
 	if c.JSON {
-		return a.printJSON(map[string]any{"design": file, "hash": d.Hash(), "exploratory": d.Exploratory})
+		return a.printJSON(map[string]any{"design": file, "hash": d.Hash(), "exploratory": d.Exploratory, "provisional": d.Provisional()})
 	}
 	kind := ""
 	if d.Exploratory {
 		kind = " as exploratory"
 	}
 	fmt.Fprintf(a.stdout, "%s is frozen%s in %s\nsha256 %s\n", d.ID, kind, file, d.Hash())
+	if text := d.Provisional(); text != "" {
+		fmt.Fprintf(a.stdout, "warning: %s\n", text)
+	}
 	return nil
 }
 

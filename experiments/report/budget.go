@@ -177,16 +177,25 @@ func trendWords(title string, x experiments.BudgetTrend) string {
 
 // noTrend says why nothing is said about how the score moves with strength.
 func noTrend(ss []experiments.Strength) string {
+	nodes := false
 	for _, s := range ss {
 		budgets := map[string]int{}
 		for _, p := range s.Points {
-			if p.Budget > 0 && budgets[p.Kind] > 0 && budgets[p.Kind] != p.Budget {
+			switch {
+			case p.Budget == 0 || budgets[p.Kind] == 0 || budgets[p.Kind] == p.Budget:
+			case p.Kind == "alphabeta":
+				nodes = true
+			default:
 				return "There are too few games to say how the score moves with the budget."
 			}
 			budgets[p.Kind] = p.Budget
 		}
 	}
-	return "No kind of agent plays here with two budgets, and agents of different kinds differ in more than strength: so nothing is said about a trend of the score with strength."
+	text := "No kind of agent plays here with two numbers of simulations, and agents of different kinds differ in more than strength: so nothing is said about a trend of the score with strength."
+	if nodes {
+		text += " (A trend is not taken over the nodes of alpha-beta, which looks whole plies further or not.)"
+	}
+	return text
 }
 
 // controls lists the checks of strength of each ruleset.

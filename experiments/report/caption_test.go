@@ -31,9 +31,13 @@ func TestCaptionsSayWhatTheFigureShows(t *testing.T) {
 		}
 	}
 	one := []experiments.Strength{{Points: []experiments.StrengthPoint{{Kind: "random"}, {Kind: "uct", Budget: 100}, {Kind: "alphabeta", Budget: 300}}}}
-	two := []experiments.Strength{{Points: append(one[0].Points, experiments.StrengthPoint{Kind: "uct", Budget: 400})}}
+	two := []experiments.Strength{{Points: append(one[0].Points[:3:3], experiments.StrengthPoint{Kind: "uct", Budget: 400})}}
+	nodes := []experiments.Strength{{Points: append(one[0].Points[:3:3], experiments.StrengthPoint{Kind: "alphabeta", Budget: 1000})}}
+	if c := noTrend(nodes); !strings.Contains(c, "nodes of alpha-beta") {
+		t.Errorf("two depths of alpha-beta: %q", c)
+	}
 	a, b := noTrend(one), noTrend(two)
-	if !strings.Contains(a, "with two budgets") || !strings.Contains(b, "too few games") {
+	if !strings.Contains(a, "with two numbers of simulations") || !strings.Contains(b, "too few games") {
 		t.Errorf("without a trend the captions are %q and %q", a, b)
 	}
 	for _, s := range []string{got, got2, a, b, tallied(12, map[string]int{experiments.DecisionOpen: 12})} {
