@@ -95,6 +95,17 @@ func TestExperimentRun(t *testing.T) {
 	// Built again from the games: nothing differs; a byte that is changed is named, and so is what is missing.
 	wantIn(t, latro(t, exitDone, "experiment", "repro", parts, "--replay", "20").out, "0 differences", "20 games played again, 0 differences")
 	sameBytes(t, "after the reproduction", bytesBelow(t, parts), first)
+	// What lies among the shards without being one is named, and nothing else differs.
+	for _, name := range []string{"c0000-u000001.arrow", "x.arrows"} {
+		if err := os.WriteFile(filepath.Join(parts, experiments.GamesDir, name), []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantIn(t, latro(t, exitFailed, "experiment", "repro", parts).out, "games/c0000-u000001.arrow: does not belong to the experiment", "games/x.arrows: does not belong to the experiment", " 2 differences")
+	if err := os.Remove(filepath.Join(parts, experiments.GamesDir, "x.arrows")); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitFailed, "experiment", "repro", parts).out, " 1 difference\n")
 	csv := filepath.Join(parts, "metrics.csv")
 	text, err := os.ReadFile(csv)
 	if err != nil {
@@ -128,7 +139,10 @@ func TestExperimentQuick(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	wantIn(t, o.out, "report "+filepath.Join(dir, "report.html"))
+	wantIn(t, o.out, "no claim is made", "report "+filepath.Join(dir, "report.html"))
+	if n := strings.Count(o.out, "\n"); n != 2 {
+		t.Errorf("a trial prints %d lines, not what it is and where the report is:\n%s", n, o.out)
+	}
 	results, err := os.ReadFile(filepath.Join(dir, "results.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ type exploreFlags struct {
 	Seed    uint64   `default:"1" help:"Root of all chance."`
 	Workers int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result of a design."`
 	Agents  []string `name:"agent" aliases:"agents" sep:"none" placeholder:"SPEC" help:"Player that plays itself, as uct:simulations=100; may be repeated. By default chance and searches that the time can pay for."`
-	Metric  string   `placeholder:"NAME" help:"Primary measure: first-player-score, decisive-share, draw-share, capped-share, length or captures. By default the first player's score, or capped-share where too few games end."`
+	Metric  string   `placeholder:"NAME" help:"Primary measure: first-player-score, decisive-share, draw-share, undecided-share, capped-share, length or captures. By default the first player's score, or capped-share where too few games end."`
 	Margin  float64  `placeholder:"X" help:"Smallest difference that matters, in the measure's unit; by default 0.05 of a share, a tenth of the length, one piece."`
 	Cap     int      `placeholder:"PLIES" help:"Stop a game after so many plies; by default 400 to 1600, by how long games last."`
 	Pairs   int      `placeholder:"N" help:"Play at most so many pairs of games for each ruleset and player, even if the time allows more."`
