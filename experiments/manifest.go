@@ -241,6 +241,39 @@ func writeText(path string, b []byte) error {
 	})
 }
 
+// Strangers lists what lies in the games directory of the experiment in dir without being
+// one of its finished shards, as paths relative to dir with slashes, in order. While the experiment is not complete, shards of
+// its design that are not entered yet and the unfinished files of an interrupted run
+// belong to it.
+func (m Manifest) Strangers(dir string, d Design) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, GamesDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read experiment: %w", err)
+	}
+	own := map[string]bool{}
+	for _, u := range m.Units {
+		own[u.Path] = true
+	}
+	if !m.Complete {
+		for cell := range m.Cells {
+			for unit := range d.units() {
+				own[unitPath(cell, unit)] = true
+			}
+		}
+	}
+	var out []string
+	for _, e := range entries {
+		unfinished := !m.Complete && e.Type().IsRegular() && strings.HasPrefix(e.Name(), ".")
+		if path := GamesDir + "/" + e.Name(); !own[path] && !unfinished {
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
 func exists(path string) (bool, error) {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

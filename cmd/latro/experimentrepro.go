@@ -69,6 +69,17 @@ func (c *experimentReproCmd) Run(a *app) error {
 	if out.Files, out.Differences, err = compareTrees(c.Dir, tmp); err != nil {
 		return err
 	}
+	m, d, err := experiments.ReadManifest(c.Dir)
+	if err != nil {
+		return err
+	}
+	strangers, err := m.Strangers(c.Dir, d)
+	if err != nil {
+		return err
+	}
+	for _, path := range strangers {
+		out.Differences = append(out.Differences, fileDifference{path, "does not belong to the experiment"})
+	}
 	if c.Replay > 0 {
 		r, err := experiments.Replay(a.ctx, c.Dir, experiments.ReplayOptions{Games: c.Replay, Seed: c.Seed, Factory: new(selfplay.Agents).New, Networks: c.Networks})
 		if err != nil {
@@ -88,7 +99,7 @@ func (c *experimentReproCmd) Run(a *app) error {
 		c.print(a, out)
 	}
 	if bad > 0 {
-		return fmt.Errorf("%s is not reproduced: %d differences", c.Dir, bad)
+		return fmt.Errorf("%s is not reproduced: %s", c.Dir, count(bad, "difference"))
 	}
 	return nil
 }
@@ -97,14 +108,14 @@ func (c *experimentReproCmd) print(a *app, out reproResult) {
 	for _, d := range out.Differences {
 		fmt.Fprintf(a.stdout, "%s: %s\n", d.File, d.What)
 	}
-	fmt.Fprintf(a.stdout, "%d files built again, %d differences\n", out.Files, len(out.Differences))
+	fmt.Fprintf(a.stdout, "%s built again, %s\n", count(out.Files, "file"), count(len(out.Differences), "difference"))
 	if r := out.Replayed; r != nil {
 		for _, d := range r.Differences {
 			fmt.Fprintf(a.stdout, "game %d (%s, %s, pair %d, game %d of it): %s\n", d.GameID, d.Ruleset, d.Agents, d.Pair, d.Slot+1, d.What)
 		}
-		fmt.Fprintf(a.stdout, "%d games played again, %d differences\n", r.Games, len(r.Differences))
+		fmt.Fprintf(a.stdout, "%s played again, %s\n", count(r.Games, "game"), count(len(r.Differences), "difference"))
 		if r.Skipped > 0 {
-			fmt.Fprintf(a.stdout, "%d games not played again: %s\n", r.Skipped, strings.Join(r.Reasons, "; "))
+			fmt.Fprintf(a.stdout, "%s not played again: %s\n", count(r.Skipped, "game"), strings.Join(r.Reasons, "; "))
 		}
 	}
 }
