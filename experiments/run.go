@@ -484,7 +484,10 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 	if err != nil {
 		return err
 	}
-	if was, ok := r.again[[2]int{k.cell, k.unit}]; ok && info.SHA256 != was.SHA256 {
+	r.mu.Lock()
+	was, again := r.again[[2]int{k.cell, k.unit}]
+	r.mu.Unlock()
+	if again && info.SHA256 != was.SHA256 {
 		return errors.Join(damaged("%s was gone, and its games, played again, are others than %s lists (sha256 %.12s…, now %.12s…): this program or this machine plays differently (the games there are by %s); restore the file, or begin anew in another directory",
 			path, ManifestFile, was.SHA256, info.SHA256, r.manifest.GoVersion), os.Remove(path))
 	}
