@@ -110,7 +110,7 @@ const (
 	// VerdictHint: the interval taken alone excludes zero, but not after the
 	// correction for the number of comparisons.
 	VerdictHint = "perhaps changed"
-	// VerdictNoClaim: too many games were capped, or are copies.
+	// VerdictNoClaim: too many games were capped or are copies, or not all are played.
 	VerdictNoClaim = "no claim"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"latro/env/seed"
-	"latro/experiments/cputime"
 	"latro/experiments/stats"
+	"latro/nn/cputime"
 )
 
 // Plan is what an experiment will cost and what it can show, from a short pilot.

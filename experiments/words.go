@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"latro/experiments/stats"
@@ -71,7 +72,7 @@ func Percent(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return minus(fmt.Sprintf("%.1f %%", 100*x))
+	return minus(Decimals(100*x, 1) + " %")
 }
 
 // minus replaces a hyphen before a number by a real minus sign, and drops it
@@ -86,6 +87,27 @@ func minus(s string) string {
 	return s
 }
 
+// Decimals writes a number with so many decimals, halves away from zero. What the
+// order of a sum leaves beyond nine decimals is taken off first, so that one estimate is
+// rounded the same way wherever it stands: −6.25 is −6.3, however it was summed.
+func Decimals(x float64, decimals int) string {
+	const clean = 1e9
+	if math.Abs(x) < 1e6 {
+		x = math.Round(x*clean) / clean
+		k := math.Pow10(decimals)
+		x = math.Round(math.Round(x*k*clean)/clean) / k
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+// Plural writes a number of things: "1 pair", "2 pairs".
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
 // Amount formats a value of a metric's unit; signed for differences.
 func Amount(x float64, unit string, signed bool) string {
 	if math.IsNaN(x) {
@@ -97,13 +119,13 @@ func Amount(x float64, unit string, signed bool) string {
 	var s string
 	switch {
 	case unit == "points" && signed:
-		s = fmt.Sprintf("%.1f points", 100*x)
+		s = Decimals(100*x, 1) + " points"
 	case unit == "points":
-		s = fmt.Sprintf("%.1f %%", 100*x)
+		s = Decimals(100*x, 1) + " %"
 	case unit == "elo":
-		s = fmt.Sprintf("%.0f Elo", x)
+		s = Decimals(x, 0) + " Elo"
 	default:
-		s = fmt.Sprintf("%.1f %s", x, unit)
+		s = Decimals(x, 1) + " " + unit
 	}
 	s = minus(s)
 	if signed && x > 0 && !strings.HasPrefix(s, "−") && strings.ContainsAny(s, "123456789") {
@@ -266,9 +288,9 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 		title = c.Title
 	}
 	who := map[string]string{"uct": "a UCT search", "net": "a trained network with search"}[strings.SplitN(t.Kind, ":", 2)[0]]
-	f.Sentence = fmt.Sprintf("In %s, as %s on both sides grew from %d to %d simulations a ply, %s went from %s to %s: a change of %s %s (%s interval from %d pairs).",
+	f.Sentence = fmt.Sprintf("In %s, as %s on both sides grew from %d to %d simulations a ply, %s went from %s to %s: a change of %s %s (%s interval from %s).",
 		title, orElse(who, t.Kind+" search"), first.Simulations, last.Simulations, m.Title, Amount(first.Value.Estimate, m.Unit, false), Amount(last.Value.Estimate, m.Unit, false),
-		Amount(t.Change.Estimate, m.Unit, true), span(t.Change, m.Unit, true), levelWords(d.Level), t.Change.N)
+		Amount(t.Change.Estimate, m.Unit, true), span(t.Change, m.Unit, true), levelWords(d.Level), Plural(t.Change.N, "pair"))
 	within := "±" + strings.TrimPrefix(Amount(margin, m.Unit, true), "+")
 	switch {
 	case !t.ClaimAllowed:
@@ -369,7 +391,7 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	} else {
 		s += fmt.Sprintf("the effect of %s on %s differed by %s %s between the two values of %s", e.Terms[0], m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true), e.Terms[1])
 	}
-	s += fmt.Sprintf(" (%s interval from %d start pairs).", levelWords(d.Level), e.Difference.N)
+	s += fmt.Sprintf(" (%s interval from %s).", levelWords(d.Level), Plural(e.Difference.N, "start pair"))
 	after := afterWords(adj, e.Family, e.FamilySize)
 	switch e.Decision {
 	case DecisionCapped, DecisionTrial, DecisionUnfinished:
@@ -456,8 +478,8 @@ func (a *Analysis) scoreFinding(c *CellResult) Finding {
 			Percent(c.Tally.CappedShare()), c.Games, d.Cap, Percent(c.Score.Estimate), Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
 		return f
 	}
-	f.Sentence = lead + fmt.Sprintf("%s scored %s %s (%s interval from %d pairs).",
-		who, Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), c.Pairs)
+	f.Sentence = lead + fmt.Sprintf("%s scored %s %s (%s interval from %s).",
+		who, Percent(c.Score.Estimate), span(c.Score, "points", false), levelWords(d.Level), Plural(c.Pairs, "pair"))
 	if c.Tally.Capped > 0 {
 		f.Sentence += fmt.Sprintf(" Depending on how capped games count (%d of %d), it lies between %s and %s.",
 			c.Tally.Capped, c.Games, Percent(c.ScoreLow.Estimate), Percent(c.ScoreHigh.Estimate))
@@ -531,8 +553,8 @@ func (a *Analysis) strengthFinding(c *CellResult) Finding {
 	numbers(&f, c.AgentScore)
 	f.NoClaim = c.Duplicates || d.Quick || !a.Complete
 	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !f.NoClaim
-	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %d pairs of games, %s) against %s.",
-		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), c.Pairs, d.startsShort(false), AgentWords(c.SpecB))
+	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %s of games, %s) against %s.",
+		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), Plural(c.Pairs, "pair"), d.startsShort(false), AgentWords(c.SpecB))
 	switch {
 	case c.AgentElo.Method == "elo-one-sided" && c.AgentScore.Estimate == 1:
 		f.Sentence += fmt.Sprintf(" It won every game, so its rating lead has only a lower bound: at least %s.", Amount(c.AgentElo.Low, "elo", true))
@@ -603,9 +625,9 @@ func (a *Analysis) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	adj := k.Adjusted
 	f.PAdjusted = &adj
 	f.ExcludesNoEffect, f.Within, f.NoClaim = k.evident(d.Level), k.within(), !k.ClaimAllowed
-	s := fmt.Sprintf("With %s on both sides, %s was %s in %s and %s in %s: a difference of %s %s (%s interval from %d pairs",
+	s := fmt.Sprintf("With %s on both sides, %s was %s in %s and %s in %s: a difference of %s %s (%s interval from %s",
 		AgentWords(x.SpecA), m.Title, Amount(k.MeanA, k.Unit, false), x.Title, Amount(k.MeanB, k.Unit, false), y.Title,
-		Amount(k.Difference.Estimate, k.Unit, true), span(k.Difference, k.Unit, true), levelWords(d.Level), k.Difference.N)
+		Amount(k.Difference.Estimate, k.Unit, true), span(k.Difference, k.Unit, true), levelWords(d.Level), Plural(k.Difference.N, "pair"))
 	if k.CommonStarts {
 		s += " on the same starts"
 	}

@@ -276,7 +276,7 @@ func (c Config) Validate() error {
 	between("search.cheap_simulations", float64(c.Search.CheapSimulations), 1, mcts.MaxSimulations)
 	between("search.max_considered", float64(c.Search.MaxConsidered), 1, 1024)
 	between("search.material_weight", c.Search.MaterialWeight, 0, 0.99)
-	between("search.probe", float64(c.Search.Probe), 0, mcts.MaxProbeNodes)
+	between("search.probe", float64(c.Search.Probe), 0, maxTrainedProbe)
 	if a := c.Search.Arithmetic; a != "" && !slices.Contains(nn.Arithmetics(), a) {
 		bad("search.arithmetic is %q; it must be one of %v", a, nn.Arithmetics())
 	}

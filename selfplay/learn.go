@@ -14,7 +14,6 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/seed"
-	"latro/mcts"
 	"latro/nn"
 )
 
@@ -198,10 +197,14 @@ const MetaEncoding = "encoding_version"
 // (SearchConfig.Probe). Its agent plays with the same unless it is told otherwise.
 const MetaProbe = "probe"
 
+// maxTrainedProbe bounds a run's look ahead. Its networks ask for the same, and one from a stranger must not
+// make each leaf of a search take a second.
+const maxTrainedProbe = 10_000
+
 // probeOf is the look ahead that a network was trained with, 0 if none. What is no such number counts as none.
 func probeOf(n *nn.Network) int {
 	nodes, err := strconv.Atoi(n.Meta[MetaProbe])
-	if err != nil || nodes < 0 || nodes > mcts.MaxProbeNodes {
+	if err != nil || nodes < 0 || nodes > maxTrainedProbe {
 		return 0
 	}
 	return nodes

@@ -10,7 +10,7 @@ import (
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/env/seed"
-	"latro/experiments/cputime"
+	"latro/nn/cputime"
 )
 
 // benchPlayoutsCmd is latro bench playouts.

@@ -99,7 +99,7 @@ func (c *experimentReproCmd) Run(a *app) error {
 		c.print(a, out)
 	}
 	if bad > 0 {
-		return fmt.Errorf("%s is not reproduced: %s", c.Dir, count(bad, "difference"))
+		return fmt.Errorf("%s is not reproduced: %s", c.Dir, experiments.Plural(bad, "difference"))
 	}
 	return nil
 }
@@ -108,14 +108,14 @@ func (c *experimentReproCmd) print(a *app, out reproResult) {
 	for _, d := range out.Differences {
 		fmt.Fprintf(a.stdout, "%s: %s\n", d.File, d.What)
 	}
-	fmt.Fprintf(a.stdout, "%s built again, %s\n", count(out.Files, "file"), count(len(out.Differences), "difference"))
+	fmt.Fprintf(a.stdout, "%s built again, %s\n", experiments.Plural(out.Files, "file"), experiments.Plural(len(out.Differences), "difference"))
 	if r := out.Replayed; r != nil {
 		for _, d := range r.Differences {
 			fmt.Fprintf(a.stdout, "game %d (%s, %s, pair %d, game %d of it): %s\n", d.GameID, d.Ruleset, d.Agents, d.Pair, d.Slot+1, d.What)
 		}
-		fmt.Fprintf(a.stdout, "%s played again, %s\n", count(r.Games, "game"), count(len(r.Differences), "difference"))
+		fmt.Fprintf(a.stdout, "%s played again, %s\n", experiments.Plural(r.Games, "game"), experiments.Plural(len(r.Differences), "difference"))
 		if r.Skipped > 0 {
-			fmt.Fprintf(a.stdout, "%s not played again: %s\n", count(r.Skipped, "game"), strings.Join(r.Reasons, "; "))
+			fmt.Fprintf(a.stdout, "%s not played again: %s\n", experiments.Plural(r.Skipped, "game"), strings.Join(r.Reasons, "; "))
 		}
 	}
 }

@@ -52,7 +52,8 @@ Agents and their options:
                       network of a run, net:path=FILE a checkpoint. Also search=gumbel or puct, leaves=N, material=0, probe=100,
                       rules=any to play rules it was not trained on
 random, greedy and uct take avoid=hop (or leader, bonus, row, binding; joined by +): a player that never uses that rule
-while it has another ply. uct, alphabeta and net take seconds=S in place of a number, or beside it: processor time for a ply, so that a match at
+while it has another ply.
+uct, alphabeta and net take seconds=S in place of a number, or beside it: processor time for a ply, so that a match at
 equal time is fair on a busy machine; with clock=wall the time that one waits. Such matches are not reproducible.
 
 Examples:

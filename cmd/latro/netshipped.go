@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"latro/experiments"
 	"latro/nn/shipped"
 )
 
@@ -23,7 +24,7 @@ func (o *netOrigin) write(row func(name, format string, args ...any)) {
 
 func (o *netOrigin) summary() string {
 	return fmt.Sprintf("%s on %s, seed %d: %s, %d games, %d samples",
-		o.time(), count(o.Workers, "core"), o.Seed, count(o.Generation, "generation"), o.Games, o.Samples)
+		o.time(), experiments.Plural(o.Workers, "core"), o.Seed, experiments.Plural(o.Generation, "generation"), o.Games, o.Samples)
 }
 
 func (o *netOrigin) time() string {
@@ -31,13 +32,6 @@ func (o *netOrigin) time() string {
 		return "time not recorded"
 	}
 	return fmt.Sprintf("%.0f minutes", 60*o.Hours)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // netShipped is one line of the list of networks that ship.

@@ -225,7 +225,7 @@ func controls(a *experiments.Analysis) []Block {
 		if s.Provisional {
 			var what []string
 			if failed > 0 {
-				what = append(what, plural(failed, "check")+" failed")
+				what = append(what, experiments.Plural(failed, "check")+" failed")
 			}
 			if unmeasured > 0 {
 				what = append(what, fmt.Sprintf("%d not measured", unmeasured))

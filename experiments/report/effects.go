@@ -38,7 +38,7 @@ func effects(id string, a *experiments.Analysis) []Block {
 			}
 		}
 		if missing > 0 {
-			out = append(out, Text("%s on %s cannot be computed yet: some of the combinations of rules have too few games.", capital(plural(missing, "effect")), metricTitle(metric)))
+			out = append(out, Text("%s on %s cannot be computed yet: some of the combinations of rules have too few games.", capital(experiments.Plural(missing, "effect")), metricTitle(metric)))
 		}
 		parts(all, most, func(es []experiments.Effect, n, part string) {
 			out = append(out, differences(id, a, metric, es, n, part))

@@ -101,7 +101,7 @@ func plan(a *experiments.Analysis) Block {
 	margin := fmt.Sprintf("±%g points of 50 %%", 100*d.ScoreMargin())
 	return Text("Plan, fixed before the games: %s of ruleset and agents, %s; %s; a game is stopped after %d plies and then counts as capped, never as a draw; "+
 		"the primary measure is %s, and a difference within ±%s counts as none; an even score means within %s; intervals at %g %%. %d games were played.",
-		plural(len(a.Cells), "combination"), stop, d.StartWords(), d.Cap, metricTitle(d.Metric), d.MarginWords(), margin, 100*d.Level, games)
+		experiments.Plural(len(a.Cells), "combination"), stop, d.StartWords(), d.Cap, metricTitle(d.Metric), d.MarginWords(), margin, 100*d.Level, games)
 }
 
 func metricTitle(name string) string {
@@ -256,7 +256,7 @@ func tallied(n int, counts map[string]int) string {
 	say(counts[experiments.DecisionEven], "shown to lie within the margin")
 	say(counts[experiments.DecisionOpen], "open")
 	say(counts[experiments.DecisionCapped]+counts[experiments.DecisionCopies]+counts[experiments.DecisionTrial]+counts[experiments.DecisionUnfinished], "without a claim")
-	s := fmt.Sprintf("%s of ruleset and agent: %s.", capital(plural(n, "combination")), strings.Join(out, ", "))
+	s := fmt.Sprintf("%s of ruleset and agent: %s.", capital(experiments.Plural(n, "combination")), strings.Join(out, ", "))
 	if counts[experiments.DecisionOpen] > 0 {
 		s += " Open means that after correction for all the tests made the games neither exclude 50 % nor show the score to lie within the margin."
 	}
@@ -284,15 +284,16 @@ func short(iv stats.Interval) string {
 		return "no data"
 	}
 	if math.IsInf(iv.Low, 0) || math.IsInf(iv.High, 0) {
-		return fmt.Sprintf("%.1f %%, interval not known", 100*iv.Estimate)
+		return experiments.Decimals(100*iv.Estimate, 1) + " %, interval not known"
 	}
-	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Estimate, 100*iv.Low, 100*iv.High)
+	one := func(x float64) string { return experiments.Decimals(100*x, 1) }
+	return one(iv.Estimate) + " % [" + one(iv.Low) + ", " + one(iv.High) + "]"
 }
 
 // around writes an interval of a plain number, without unit, with so many decimals. One pair gives no interval, and what
 // happened in no game, or equally often in all, may have an interval without an end.
 func around(iv stats.Interval, decimals int) string {
-	number := func(x float64) string { return minus(fmt.Sprintf("%.*f", decimals, x)) }
+	number := func(x float64) string { return minus(experiments.Decimals(x, decimals)) }
 	low, high := math.IsInf(iv.Low, 0), math.IsInf(iv.High, 0)
 	switch {
 	case math.IsNaN(iv.Estimate) || math.IsInf(iv.Estimate, 0):
@@ -316,7 +317,14 @@ func compact(iv stats.Interval, unit string) string {
 	if unit == "points" {
 		k = 100
 	}
-	return minus(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", k*iv.Estimate, k*iv.Low, k*iv.High))
+	one := func(x float64) string {
+		s := experiments.Decimals(k*x, 1)
+		if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {
+			return s
+		}
+		return "+" + s
+	}
+	return minus(one(iv.Estimate) + " [" + one(iv.Low) + ", " + one(iv.High) + "]")
 }
 
 var zero = regexp.MustCompile(`[-+](0\.0+)\b`)

@@ -90,10 +90,10 @@ func answer(a *experiments.Analysis) Block {
 	}
 	measure := metricTitle(a.Design.Metric)
 	count("contrast", true, func(clear, within, _, all int) string {
-		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
+		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
 	})
 	count("effect", true, func(clear, within, _, all int) string {
-		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
+		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
 	})
 	asked := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
 	count("score", false, func(clear, within, _, all int) string {
@@ -101,7 +101,7 @@ func answer(a *experiments.Analysis) Block {
 		if asked && !slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary && f.Kind == "score" }) {
 			besides = ", looked at besides the question"
 		}
-		return fmt.Sprintf("The first player's score%s: %s of ruleset and agent. %s %s", besides, plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
+		return fmt.Sprintf("The first player's score%s: %s of ruleset and agent. %s %s", besides, experiments.Plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
 	})
 	if len(lines) == 0 {
 		return nil
@@ -178,13 +178,6 @@ func acrossPlayers(a *experiments.Analysis) []string {
 		out = append(out, s)
 	}
 	return out
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func are(n int) string {
@@ -338,7 +331,7 @@ func findingGroups(a *experiments.Analysis, several bool) []Block {
 			if len(primary) > 0 {
 				word = "further finding"
 			}
-			out = append(out, Folded(plural(len(secondary), word)+": "+strings.ToLower(g.title[:1])+g.title[1:], findingList{prefix, secondary}))
+			out = append(out, Folded(experiments.Plural(len(secondary), word)+": "+strings.ToLower(g.title[:1])+g.title[1:], findingList{prefix, secondary}))
 		}
 	}
 	return out

@@ -175,7 +175,7 @@ func compared(rules []experiments.RulesetInfo) []Block {
 	if differing == 0 && len(dependent.Rows) == 0 {
 		out = append(out, Text("What is compared differs in no rule."))
 	} else {
-		out = append(out, Text("What is compared differs in %s; for %d of these at least one value is assumed or argued for, so the comparison rests on that choice.", plural(differing, "rule"), uncertain))
+		out = append(out, Text("What is compared differs in %s; for %d of these at least one value is assumed or argued for, so the comparison rests on that choice.", experiments.Plural(differing, "rule"), uncertain))
 		if differing <= 12 {
 			out = append(out, differ)
 		} else {
@@ -263,5 +263,5 @@ func ruleset(r experiments.RulesetInfo) []Block {
 		}
 		t.Rows = append(t.Rows, []string{p.Name, p.Value, p.Certainty, p.Note, p.Source})
 	}
-	return append(out, Text("%s assumed and %d argued for rather than attested.", capital(plural(assumed, "parameter")+" "+map[bool]string{true: "is", false: "are"}[assumed == 1]), len(r.Assumed)-assumed), Folded("What is assumed in "+r.Title, t))
+	return append(out, Text("%s assumed and %d argued for rather than attested.", capital(experiments.Plural(assumed, "parameter")+" "+map[bool]string{true: "is", false: "are"}[assumed == 1]), len(r.Assumed)-assumed), Folded("What is assumed in "+r.Title, t))
 }

@@ -215,7 +215,7 @@ func travels(id string, cells []*experiments.CellResult) []Block {
 			"times the average square, or way between squares:", groups), Sentences: say, Data: sums, More: tables})
 	})
 	if left > 0 {
-		out = append(out, Text("The boards of %s are not shown; squares.csv and edges.csv have every combination, by phase, player and kind of piece.", plural(left, "other combination")))
+		out = append(out, Text("The boards of %s are not shown; squares.csv and edges.csv have every combination, by phase, player and kind of piece.", experiments.Plural(left, "other combination")))
 	}
 	return out
 }

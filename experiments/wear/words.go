@@ -105,7 +105,7 @@ func (a *Analysis) sentence(r *Row, family int) string {
 		}
 	}
 	fmt.Fprintf(&b, ". Its traffic lies %.3f from the map [%.3f, %.3f]; of %s half lie nearer than %.3f and one in twenty nearer than %.3f (p = %s, after Holm over %s %s).",
-		r.Distance.Estimate, r.Distance.Low, r.Distance.High, a.Plan.Null.words(), t.Median, t.Low, pValue(t.P), plural(family, "ruleset"), pValue(r.Adjusted))
+		r.Distance.Estimate, r.Distance.Low, r.Distance.High, a.Plan.Null.words(), t.Median, t.Low, pValue(t.P), experiments.Plural(family, "ruleset"), pValue(r.Adjusted))
 	if r.Verdict == Compatible {
 		near := (*Row)(nil)
 		for _, c := range append(a.rows(Impossible), a.rows(NoGame)...) {
@@ -129,10 +129,3 @@ func (a *Analysis) sentence(r *Row, family int) string {
 }
 
 func pValue(p float64) string { return fmt.Sprintf("%.3f", p) }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

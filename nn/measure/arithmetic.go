@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"latro/nn"
-	"latro/nn/internal/cputime"
+	"latro/nn/cputime"
 	"latro/nn/internal/kernel"
 )
 
@@ -22,12 +22,12 @@ func Peak() float64 {
 	const rounds = 300_000
 	best := 0.0
 	for range 10 {
-		start := cputime.Now()
+		start := cputime.Process()
 		flops := float64(0)
 		for range 10 {
 			flops += float64(kernel.PeakFlops(rounds))
 		}
-		if spent := (cputime.Now() - start).Seconds(); spent > 0 {
+		if spent := (cputime.Process() - start).Seconds(); spent > 0 {
 			best = max(best, flops/spent/1e9)
 		}
 	}
@@ -87,11 +87,11 @@ func layerFor(c nn.Case, method nn.Method, boards int) timedLayer {
 // time returns CPU-seconds a run.
 func (l *timedLayer) time(atLeast time.Duration) float64 {
 	l.run()
-	runs, start := 0, cputime.Now()
+	runs, start := 0, cputime.Process()
 	for {
 		l.run()
 		runs++
-		if spent := cputime.Now() - start; spent >= atLeast {
+		if spent := cputime.Process() - start; spent >= atLeast {
 			return spent.Seconds() / float64(runs)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"latro/nn"
-	"latro/nn/internal/cputime"
+	"latro/nn/cputime"
 	"latro/nn/internal/stock"
 )
 
@@ -202,7 +202,7 @@ func Inference(ctx context.Context, n *nn.Network, implementation string, batch 
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	runs, start := 0, cputime.Now()
+	runs, start := 0, cputime.Process()
 	spent := time.Duration(0)
 	for runs == 0 || spent < atLeast {
 		if err := ctx.Err(); err != nil {
@@ -212,7 +212,7 @@ func Inference(ctx context.Context, n *nn.Network, implementation string, batch 
 			return f, err
 		}
 		runs++
-		spent = cputime.Now() - start
+		spent = cputime.Process() - start
 	}
 	runtime.ReadMemStats(&after)
 	f.Positions = float64(runs*batch) / max(spent, time.Nanosecond).Seconds()
@@ -258,7 +258,7 @@ func Workers(ctx context.Context, n *nn.Network, batch, workers int, each time.D
 		var wg sync.WaitGroup
 		var runs atomic.Int64
 		errs := make([]error, workers)
-		began, spent := time.Now(), cputime.Now()
+		began, spent := time.Now(), cputime.Process()
 		for i := range workers {
 			wg.Go(func() {
 				x, out := inf.NewInstance(batch), nn.NewOutputs(n.Shape, batch)
@@ -272,7 +272,7 @@ func Workers(ctx context.Context, n *nn.Network, batch, workers int, each time.D
 		}
 		wg.Wait()
 		n := float64(int(runs.Load()) * batch)
-		return n / time.Since(began).Seconds(), n / max(cputime.Now()-spent, time.Nanosecond).Seconds(), errors.Join(errs...)
+		return n / time.Since(began).Seconds(), n / max(cputime.Process()-spent, time.Nanosecond).Seconds(), errors.Join(errs...)
 	}
 	const turns = 5
 	var ratios, byCPU, ones, all []float64

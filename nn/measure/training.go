@@ -14,7 +14,7 @@ import (
 	G "gorgonia.org/gorgonia"
 
 	"latro/nn"
-	"latro/nn/internal/cputime"
+	"latro/nn/cputime"
 )
 
 // What can train a network.
@@ -72,7 +72,7 @@ func Training(ctx context.Context, n *nn.Network, implementation string, batch i
 	}
 	defer done()
 	f.PeakBytes = peak
-	runs, start := 0, cputime.Now()
+	runs, start := 0, cputime.Process()
 	spent := time.Duration(0)
 	for runs == 0 || spent < atLeast {
 		if err := ctx.Err(); err != nil {
@@ -82,7 +82,7 @@ func Training(ctx context.Context, n *nn.Network, implementation string, batch i
 			return f, err
 		}
 		runs++
-		spent = cputime.Now() - start
+		spent = cputime.Process() - start
 	}
 	f.Seconds = spent.Seconds() / float64(runs)
 	return f, nil

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"latro/nn/internal/cputime"
+	"latro/nn/cputime"
 )
 
 func random(n int, seed uint64) []float32 {
@@ -392,12 +392,12 @@ func BenchmarkForward(b *testing.B) {
 				p := &Product{Layout: l, Taps: Taps{3, channels}, Out: channels, ReLU: true}
 				p.Weights = random(channels*p.Taps.Weights(), 1)
 				x, y := randomBoard(l, channels, channels, 1), make([]float32, l.Pixels*channels)
-				start := cputime.Now()
+				start := cputime.Process()
 				for b.Loop() {
 					p.Forward(y, x, nil, 0, 8)
 				}
 				flops := 2 * float64(len(l.index)*channels*channels*9)
-				b.ReportMetric(flops*float64(b.N)/(cputime.Now()-start).Seconds()/1e9, "GFLOP/cpu-s")
+				b.ReportMetric(flops*float64(b.N)/(cputime.Process()-start).Seconds()/1e9, "GFLOP/cpu-s")
 			})
 		}
 	}
@@ -411,12 +411,12 @@ func BenchmarkWeightGradient(b *testing.B) {
 			t := Taps{3, channels}
 			dw := make([]float32, t.Weights()*channels)
 			grad := NewWeightGradient(l, t, channels)
-			start := cputime.Now()
+			start := cputime.Process()
 			for b.Loop() {
 				grad.Run(dw, x, z, 1)
 			}
 			flops := 2 * float64(len(l.index)*channels*channels*9)
-			b.ReportMetric(flops*float64(b.N)/(cputime.Now()-start).Seconds()/1e9, "GFLOP/cpu-s")
+			b.ReportMetric(flops*float64(b.N)/(cputime.Process()-start).Seconds()/1e9, "GFLOP/cpu-s")
 		})
 	}
 }
@@ -424,9 +424,9 @@ func BenchmarkWeightGradient(b *testing.B) {
 func BenchmarkPeak(b *testing.B) {
 	const rounds = 100_000
 	var flops int64
-	start := cputime.Now()
+	start := cputime.Process()
 	for b.Loop() {
 		flops += PeakFlops(rounds)
 	}
-	b.ReportMetric(float64(flops)/(cputime.Now()-start).Seconds()/1e9, "GFLOP/cpu-s")
+	b.ReportMetric(float64(flops)/(cputime.Process()-start).Seconds()/1e9, "GFLOP/cpu-s")
 }
