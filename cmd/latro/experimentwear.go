@@ -15,9 +15,9 @@ import (
 type experimentWearCmd struct {
 	Map      string `required:"" placeholder:"FILE" help:"Map of wear: CSV of squares or of lines with weights (docs/wear.md)."`
 	Rulesets string `placeholder:"A,B,…" help:"Rulesets to compare; by default all of the catalogue whose board has the map's size."`
-	Agent    string `default:"uct:simulations=100" placeholder:"SPEC" help:"Agent that plays both sides."`
+	Agent    string `default:"uct:simulations=100" placeholder:"SPEC" help:"Agent that plays both sides (default ${default})."`
 	Games    int    `short:"n" default:"200" help:"Games of each ruleset by the agent, and as many again by random play."`
-	Cap      int    `default:"400" placeholder:"PLIES" help:"Length cap of a game in plies."`
+	Cap      int    `default:"400" placeholder:"PLIES" help:"Length cap of a game in plies (default ${default})."`
 	Seed     uint64 `default:"1" help:"Root of every random stream."`
 	Control  string `placeholder:"RULESET" help:"Ruleset that cannot be right, as a negative control; by default pieces on one colour that move diagonally."`
 	Distance string `default:"jensen-shannon" enum:"jensen-shannon,hellinger,rank" help:"How unlike two maps are: jensen-shannon,hellinger,rank."`

@@ -101,6 +101,16 @@ func add(dir, run string, generation int, o shipped.Origin) error {
 	return nil
 }
 
+// withoutFolder leaves the parent's name in a line that says what a run began with: where that lay on the disk of whoever
+// made the run says nothing to others.
+func withoutFolder(line string) string {
+	parent, ok := strings.CutPrefix(line, "init_from: ")
+	if !ok {
+		return line
+	}
+	return "init_from: " + filepath.Base(strings.Trim(parent, "\"'\n")) + "\n"
+}
+
 // describe fills in what the run's files say.
 func describe(run string, o *shipped.Origin) error {
 	config, err := selfplay.ReadText(filepath.Join(run, "run.yaml"))
@@ -114,6 +124,7 @@ func describe(run string, o *shipped.Origin) error {
 	o.Seed = c.Seed
 	var lines []string
 	for line := range strings.Lines(string(config)) {
+		line = withoutFolder(line)
 		if !strings.HasPrefix(line, "#") {
 			lines = append(lines, line)
 		}

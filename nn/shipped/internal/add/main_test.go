@@ -19,3 +19,16 @@ time=x level=INFO msg=trained generation=1 steps=304 last_loss=3.9 seconds=1e6
 		}
 	}
 }
+
+func TestWithoutFolder(t *testing.T) {
+	for line, want := range map[string]string{
+		"init_from: /home/me/runs/a/gen-0012.latro\n": "init_from: gen-0012.latro\n",
+		"init_from: \"/my runs/gen-0012.latro\"\n":    "init_from: gen-0012.latro\n",
+		"init_from: shipped:bell-8x7\n":               "init_from: shipped:bell-8x7\n",
+		"seed: 2\n":                                   "seed: 2\n",
+	} {
+		if got := withoutFolder(line); got != want {
+			t.Errorf("%q became %q, want %q", line, got, want)
+		}
+	}
+}
