@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -222,6 +223,9 @@ const (
 	maxCap   = 100_000
 	maxCells = 4096
 
+	maxUnitPairs  = 4096
+	maxStartPlies = 1000
+
 	// Beyond these an answer takes more games than anybody plays.
 	maxPower       = 0.99
 	maxLevel       = 0.9999
@@ -280,7 +284,7 @@ func (d Design) validateValues() Problems {
 		ps = append(ps, Problem{Field: field, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	if d.Version != 1 {
-		add("version", "this program reads version 1", "is %d", d.Version)
+		add("version", rangeHint("version"), "is %d", d.Version)
 	}
 	if !idPattern.MatchString(d.ID) {
 		add("id", "letters, digits, '-', '_', '.', at most 64", "%q is not a name", clip(d.ID))
@@ -288,27 +292,24 @@ func (d Design) validateValues() Problems {
 	if strings.TrimSpace(d.Question) == "" {
 		add("question", "say in a sentence what the games are to decide", "is missing")
 	}
-	margin := func(least float64, hint string, ok bool) {
-		if !ok {
-			add("margin", fmt.Sprintf("%s, %g or more", hint, least), "is %v", d.Margin)
-		}
-	}
 	if d.Pairs < 1 || d.Pairs > maxPairs {
-		add("pairs", fmt.Sprintf("1 to %d", maxPairs), "is %d", d.Pairs)
+		add("pairs", rangeHint("pairs"), "is %d", d.Pairs)
 	}
-	if d.UnitPairs < 1 || d.UnitPairs > 4096 {
-		add("unit_pairs", "1 to 4096; 16 is usual", "is %d", d.UnitPairs)
+	if d.UnitPairs < 1 || d.UnitPairs > maxUnitPairs {
+		add("unit_pairs", rangeHint("unit_pairs"), "is %d", d.UnitPairs)
 	}
 	if d.Cap < 1 || d.Cap > maxCap {
-		add("cap", fmt.Sprintf("plies a game, 1 to %d", maxCap), "is %d", d.Cap)
+		add("cap", rangeHint("cap"), "is %d", d.Cap)
 	}
 	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {
-		margin(minMargin, "a difference in "+m.Unit+" that would matter", d.Margin >= minMargin && d.Margin <= maxCap)
-	} else {
-		margin(minScoreMargin, "a deviation from an even score, as 0.05", d.Margin >= minScoreMargin && d.Margin < 0.5)
+		if !(d.Margin >= minMargin && d.Margin <= maxCap) {
+			add("margin", fmt.Sprintf("a difference in %s that would matter, %g to %d", m.Unit, minMargin, maxCap), "is %v", d.Margin)
+		}
+	} else if !(d.Margin >= minScoreMargin && d.Margin < 0.5) {
+		add("margin", scoreMarginHint(), "is %v", d.Margin)
 	}
 	if d.Power != 0 && !(d.Power >= 0.5 && d.Power <= maxPower) {
-		add("power", powerHint(), "is %v", d.Power)
+		add("power", rangeHint("power"), "is %v", d.Power)
 	}
 	switch d.Stopping.Rule {
 	case "", "fixed":
@@ -324,7 +325,7 @@ func (d Design) validateValues() Problems {
 		v   float64
 	}{{"alpha", d.Stopping.Alpha}, {"beta", d.Stopping.Beta}} {
 		if x.v != 0 && !(x.v >= minError && x.v < 0.5) {
-			add("stopping."+x.key, errorHint(), "is %v", x.v)
+			add("stopping."+x.key, rangeHint("stopping."+x.key), "is %v", x.v)
 		}
 	}
 	for i, g := range d.Confirmatory {
@@ -335,15 +336,15 @@ func (d Design) validateValues() Problems {
 		}
 	}
 	if !(d.Level >= 0.5 && d.Level <= maxLevel) {
-		add("level", fmt.Sprintf("a confidence level from 0.5 to %g, as 0.95", maxLevel), "is %v", d.Level)
+		add("level", rangeHint("level"), "is %v", d.Level)
 	}
 	if _, ok := metricByName(d.Metric); !ok {
 		add("metric", "one of "+strings.Join(metricNames(), ", "), "unknown metric %q", clip(d.Metric))
 	}
 	switch d.Starts.Kind {
 	case "random":
-		if d.Starts.Plies < 0 || d.Starts.Plies > 1000 {
-			add("starts.plies", "0 to 1000", "is %d", d.Starts.Plies)
+		if d.Starts.Plies < 0 || d.Starts.Plies > maxStartPlies {
+			add("starts.plies", rangeHint("starts.plies"), "is %d", d.Starts.Plies)
 		}
 	case "initial":
 		if d.Starts.Plies != 0 {
@@ -373,13 +374,38 @@ func (d Design) validateValues() Problems {
 	return ps
 }
 
-// errorHint and powerHint say what a chance of an error and a power may be.
-func errorHint() string {
-	return fmt.Sprintf("a chance of an error, as 0.05; %g or more, below 0.5", minError)
+// rangeHint says what a number of a design may be; "" for a field that is no number.
+func rangeHint(field string) string {
+	field, _, _ = strings.Cut(field, "[")
+	switch field {
+	case "version":
+		return "this program reads version 1"
+	case "seed":
+		return fmt.Sprintf("a whole number, 0 to %d", uint64(math.MaxUint64))
+	case "pairs":
+		return fmt.Sprintf("1 to %d", maxPairs)
+	case "unit_pairs":
+		return fmt.Sprintf("1 to %d; 16 is usual", maxUnitPairs)
+	case "cap":
+		return fmt.Sprintf("plies a game, 1 to %d", maxCap)
+	case "starts.plies":
+		return fmt.Sprintf("0 to %d", maxStartPlies)
+	case "uct_budgets", "trained_budgets":
+		return "simulations, 1 or more, each above the one before"
+	case "margin":
+		return fmt.Sprintf("%s; of a metric in plies or pieces %g to %d", scoreMarginHint(), minMargin, maxCap)
+	case "level":
+		return fmt.Sprintf("a confidence level from 0.5 to %g, as 0.95", maxLevel)
+	case "power":
+		return fmt.Sprintf("a chance from 0.5 to %g, as 0.8; no number of games makes an answer certain", maxPower)
+	case "stopping.alpha", "stopping.beta":
+		return fmt.Sprintf("a chance of an error, as 0.05; %g or more, below 0.5", minError)
+	}
+	return ""
 }
 
-func powerHint() string {
-	return fmt.Sprintf("a chance from 0.5 to %g, as 0.8; no number of games makes an answer certain", maxPower)
+func scoreMarginHint() string {
+	return fmt.Sprintf("a deviation from an even score, as 0.05; %g or more, below 0.5", minScoreMargin)
 }
 
 // checkSpec checks an agent as far as its text tells: files are asked for when games are to be played.

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,14 +129,14 @@ func TestMistakesAcrossFields(t *testing.T) {
 		"stopping: sequential\nconfirmatory: [contrasts]\n":    "a.yaml:5:16: confirmatory[0]: a sequential design stops",
 		"power: 0.999999\n":                                    "a.yaml:4:1: power: is 0.999999 (a chance from 0.5 to 0.99",
 		"level: 0.999999\n":                                    "a.yaml:4:1: level: is 0.999999",
-		"margin: 1e-12\n":                                      "a.yaml:4:1: margin: is 1e-12 (a deviation from an even score, as 0.05, 0.001 or more)",
+		"margin: 1e-12\n":                                      "a.yaml:4:1: margin: is 1e-12 (a deviation from an even score, as 0.05; 0.001 or more, below 0.5)",
 		"stopping: {rule: sequential, alpha: 0, beta: 0.05}\n": "a.yaml:4:30: stopping.alpha: is 0 (a chance of an error, as 0.05; 0.0001 or more, below 0.5)",
 		"stopping: {rule: sequential, beta: -0.0}\n":           "a.yaml:4:30: stopping.beta: is 0 (a chance",
 		"power: 0\n":                              "a.yaml:4:1: power: is 0 (a chance from 0.5",
 		"agents: strength\nuct_budgets: []\n":     "a.yaml:5:1: uct_budgets: names no budget",
 		"agents: [random]\ntrained_budgets: []\n": "a.yaml:5:1: trained_budgets: belongs to agents: strength",
 		"pairs: 0x10\n":                           "a.yaml:4:8: pairs: \"0x10\" is no whole number (write it in decimal digits: 16)",
-		"pairs: 1e3\n":                            "a.yaml:4:8: pairs: \"1e3\" is no whole number (write it in digits: 1000)",
+		"pairs: 1e3\n":                            "a.yaml:4:8: pairs: \"1e3\" is no whole number (write it in decimal digits: 1000)",
 		"exploratory: maybe\n":                    "write true or false",
 		"metric: length\n":                        "margin: is missing",
 		"comparisons: [{a: bell-8x7, b: webdux}, {a: webdux, b: bell-8x7}]\n": "a.yaml:4:41: comparisons[1]: asks the same as comparisons[0]",
@@ -179,6 +180,49 @@ func TestRulesetsAndNetworks(t *testing.T) {
 	_, err = d.Resolve(refuse)
 	if want := "n.yaml:5:30: rulesets[1].network: agent"; !errors.Is(err, ErrInvalid) || !errors.Is(err, mcts.ErrSpec) || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error lacks %q: %v", want, err)
+	}
+}
+
+// TestNumbersOfADesignNameTheirRange: whatever stands where a number should, the answer says where, which field, and
+// what the number may be.
+func TestNumbersOfADesignNameTheirRange(t *testing.T) {
+	ranges := map[string]string{
+		"version": "1", "seed": "0 to 18446744073709551615", "pairs": "1 to 1000000", "unit_pairs": "1 to 4096", "cap": "1 to 100000",
+		"margin": "0.001 or more, below 0.5", "level": "from 0.5 to 0.9999", "power": "from 0.5 to 0.99",
+		"stopping.alpha": "0.0001 or more, below 0.5", "stopping.beta": "0.0001 or more, below 0.5", "starts.plies": "0 to 1000",
+		"uct_budgets[0]": "1 or more", "trained_budgets[0]": "1 or more",
+	}
+	texts := map[string]string{
+		"stopping.alpha": "stopping: {rule: sequential, alpha: %s}", "stopping.beta": "stopping: {rule: sequential, beta: %s}",
+		"starts.plies": "starts: {kind: random, plies: %s}", "uct_budgets[0]": "uct_budgets: [%s]", "trained_budgets[0]": "trained_budgets: [%s]",
+	}
+	for field, want := range ranges {
+		text := texts[field]
+		if text == "" {
+			text = field + ": %s"
+		}
+		agents := "agents: [random]\n"
+		if strings.HasSuffix(field, "]") {
+			agents = "agents: strength\n"
+		}
+		for _, value := range []string{".nan", ".NaN", ".inf", "-.inf", "+.Inf", "NaN", "Infinity", "1e999", "many", "[1]", "-1", "99999999999999999999999"} {
+			if strings.HasSuffix(field, "budgets[0]") && value == "[1]" {
+				continue
+			}
+			design := "id: a\nquestion: q\nrulesets: [bell-8x7]\n" + agents + fmt.Sprintf(text, value) + "\n"
+			_, err := ParseDesign("a.yaml", []byte(design))
+			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "a.yaml:5:") || !strings.Contains(err.Error(), ": "+field+": ") || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s lacks its place, its field or %q: %v", field, value, want, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "write it in") {
+				t.Errorf("%s: %s cannot be written otherwise: %v", field, value, err)
+			}
+		}
+	}
+	// A margin in plies has another range.
+	_, err := ParseDesign("a.yaml", []byte("id: a\nquestion: q\nrulesets: [bell-8x7]\nagents: [random]\nmetric: length\nmargin: 1e6\n"))
+	if err == nil || !strings.Contains(err.Error(), "a.yaml:6:1: margin: is 1e+06 (a difference in plies that would matter, 0.01 to 100000)") {
+		t.Error(err)
 	}
 }
 

@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -92,10 +94,9 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 	for _, x := range []struct {
 		field string
 		value float64
-		hint  string
-	}{{"stopping.alpha", d.Stopping.Alpha, errorHint()}, {"stopping.beta", d.Stopping.Beta, errorHint()}, {"power", d.Power, powerHint()}} {
+	}{{"stopping.alpha", d.Stopping.Alpha}, {"stopping.beta", d.Stopping.Beta}, {"power", d.Power}} {
 		if _, given := dec.at[x.field]; given && x.value == 0 {
-			dec.report(Problem{Field: x.field, Message: "is 0", Hint: x.hint})
+			dec.report(Problem{Field: x.field, Message: "is 0", Hint: rangeHint(x.field)})
 		}
 	}
 	for _, p := range d.Validate() {
@@ -169,7 +170,7 @@ func (d *decoder) budgets(field string, list []int) bool {
 	}
 	for i, n := range list {
 		if n < 1 || i > 0 && n <= list[i-1] {
-			d.report(Problem{Field: fmt.Sprintf("%s[%d]", field, i), Message: fmt.Sprintf("is %d", n), Hint: "simulations, 1 or more, each above the one before"})
+			d.report(Problem{Field: fmt.Sprintf("%s[%d]", field, i), Message: fmt.Sprintf("is %d", n), Hint: rangeHint(field)})
 		}
 	}
 	return len(d.problems) == before
@@ -322,7 +323,11 @@ func (d *decoder) decodeStruct(n ast.Node, path string, v reflect.Value) {
 func (d *decoder) decodeScalar(n ast.Node, path string, v reflect.Value) {
 	text, ok := plain(n)
 	if !ok {
-		d.problem(n, path, "is "+kindName(n), "a single value is needed")
+		hint := "a single value is needed"
+		if r := rangeHint(path); r != "" {
+			hint += ": " + r
+		}
+		d.problem(n, path, "is "+kindName(n), hint)
 		return
 	}
 	number := strings.ReplaceAll(text, "_", "")
@@ -332,21 +337,35 @@ func (d *decoder) decodeScalar(n ast.Node, path string, v reflect.Value) {
 	case reflect.Int:
 		i, err := strconv.Atoi(number)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no whole number", clip(text)), wholeHint(number))
+			d.problem(n, path, fmt.Sprintf("%q is no whole number", clip(text)), wholeHint(path, number))
 			return
 		}
 		v.SetInt(int64(i))
 	case reflect.Uint64:
 		u, err := strconv.ParseUint(number, 0, 64)
 		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no whole number from 0 to 2^64-1", clip(text)), wholeHint(number))
+			message := fmt.Sprintf("%q is no whole number", clip(text))
+			if whole, ok := new(big.Int).SetString(number, 0); ok && whole.Sign() < 0 {
+				message = fmt.Sprintf("is %s, below 0", clip(text))
+			} else if ok && !whole.IsUint64() {
+				message = fmt.Sprintf("is %s, too large", clip(text))
+			}
+			d.problem(n, path, message, wholeHint(path, number))
 			return
 		}
 		v.SetUint(u)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			d.problem(n, path, fmt.Sprintf("%q is no number", clip(text)), "write it with a point, as 0.05")
+		switch {
+		case err != nil && !errors.Is(err, strconv.ErrRange) && !notFinite(n):
+			hint := "write it with a point, as 0.05"
+			if r := rangeHint(path); r != "" {
+				hint = r
+			}
+			d.problem(n, path, fmt.Sprintf("%q is no number", clip(text)), hint)
+			return
+		case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
+			d.problem(n, path, fmt.Sprintf("%q is no finite number", clip(text)), rangeHint(path))
 			return
 		}
 		v.SetFloat(f)
@@ -362,15 +381,29 @@ func (d *decoder) decodeScalar(n ast.Node, path string, v reflect.Value) {
 	}
 }
 
-// wholeHint says how to write what was meant as a whole number.
-func wholeHint(text string) string {
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return fmt.Sprintf("write it in decimal digits: %d", i)
+// wholeHint says how to write what was meant as the whole number of a field, or what the field may be where writing it
+// otherwise would not help.
+func wholeHint(field, text string) string {
+	u, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 0, 64)
+	if f, ferr := strconv.ParseFloat(text, 64); err != nil && ferr == nil && f == math.Trunc(f) && f >= 0 && f < 1e15 {
+		u, err = uint64(f), nil
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1e15 {
-		return fmt.Sprintf("write it in digits: %.0f", f)
+	switch r := rangeHint(field); {
+	case err == nil:
+		return fmt.Sprintf("write it in decimal digits: %d", u)
+	case r != "":
+		return r
 	}
 	return "write it in digits, as 100"
+}
+
+// notFinite is true of the words that YAML has for infinity and for what is no number.
+func notFinite(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.InfinityNode, *ast.NanNode:
+		return true
+	}
+	return false
 }
 
 // plain is the text of a scalar node.
@@ -380,7 +413,7 @@ func plain(n ast.Node) (string, bool) {
 		return x.Value, true
 	case *ast.LiteralNode:
 		return strings.TrimSpace(x.Value.Value), true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return x.GetToken().Value, true
 	}
 	return "", false
