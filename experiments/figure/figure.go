@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -137,22 +136,6 @@ func fitText(svg string) string {
 		w := p.width(html.UnescapeString(m[4]), size, m[2] == "bold")
 		return fmt.Sprintf(`<text %s textLength="%g" lengthAdjust="spacingAndGlyphs">%s</text>`, m[1], round(w), m[4])
 	})
-}
-
-// PNG is the figure as a bitmap of 200 dots an inch.
-func (f Figure) PNG() ([]byte, error) {
-	return f.bitmap(wide)
-}
-
-func (f Figure) bitmap(sh sheet) ([]byte, error) {
-	h, draw := f.layout(sh)
-	c := vgimg.NewWith(vgimg.UseWH(vg.Points(sh.width), vg.Points(h)), vgimg.UseDPI(200), vgimg.UseBackgroundColor(white))
-	draw(newPen(c, h))
-	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("draw figure %s: %w", f.ID, err)
-	}
-	return b.Bytes(), nil
 }
 
 // pen draws with the origin at the top left and y growing downwards.
