@@ -283,3 +283,53 @@ func TestSchemaVersionIsChecked(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 }
+
+// TestCommitAllWritesWhatCommitWrites: the same bytes, and nothing visible before.
+func TestCommitAllWritesWhatCommitWrites(t *testing.T) {
+	dir := t.TempDir()
+	rows := randomSamples(testRNG(8), 5)
+	one := filepath.Join(dir, "one")
+	want, err := WriteSamples(one, rows, testMeta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writers []*Writer[Sample]
+	for _, name := range []string{"a", "b"} {
+		w, err := CreateSamples(filepath.Join(dir, name), testMeta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.AppendAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		if err := CommitAll([]*Writer[Sample]{w}); err == nil {
+			t.Fatal("CommitAll of a writer that is not finished")
+		}
+		info, err := w.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.SHA256 != want.SHA256 || info.Bytes != want.Bytes || info.Rows != want.Rows {
+			t.Errorf("Finish says %+v, Commit %+v", info, want)
+		}
+		if err := w.Append(&rows[0]); err == nil {
+			t.Error("Append after Finish")
+		}
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is there before CommitAll: %v", name, err)
+		}
+		writers = append(writers, w)
+	}
+	if err := CommitAll(writers); err != nil {
+		t.Fatal(err)
+	}
+	expected, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(got, expected) {
+			t.Errorf("%s differs: %v", name, err)
+		}
+	}
+}

@@ -189,6 +189,19 @@ func (w *Writer[R]) flush() error {
 // disk and gives the file its name. On an error nothing is left behind and what
 // was at the path before is untouched.
 func (w *Writer[R]) Commit() (ShardInfo, error) {
+	info, err := w.Finish()
+	if err != nil {
+		return ShardInfo{}, err
+	}
+	if err := w.file.Commit(); err != nil {
+		return ShardInfo{}, errors.Join(err, w.Abort())
+	}
+	return info, nil
+}
+
+// Finish writes the last batch and the end marker and says what the file holds. The file
+// gets its name by [CommitAll]; Abort still forgets it. On an error nothing is left behind.
+func (w *Writer[R]) Finish() (ShardInfo, error) {
 	if w.done {
 		return ShardInfo{}, fmt.Errorf("write %s: the writer was already committed or aborted", w.path)
 	}
@@ -201,16 +214,28 @@ func (w *Writer[R]) Commit() (ShardInfo, error) {
 			err = w.out.err
 		}
 	}
-	if err == nil {
-		w.done = true
-		err = w.file.Commit()
-	}
 	if err != nil {
 		return ShardInfo{}, errors.Join(err, w.Abort())
 	}
 	w.info.Bytes = w.out.n
 	w.info.SHA256 = hex.EncodeToString(w.out.h.Sum(nil))
+	// What waits for CommitAll needs no room for rows.
+	w.done, w.cols, w.ipc = true, nil, nil
 	return w.info, nil
+}
+
+// CommitAll flushes the files of writers to the disk, all side by side, and gives them
+// their names; each must be finished ([Writer.Finish]). It costs little more time than one
+// Commit. It returns the errors of all files; those without one have their names.
+func CommitAll[R any](writers []*Writer[R]) error {
+	files := make([]*atomicfile.File, len(writers))
+	for i, w := range writers {
+		if !w.done {
+			return fmt.Errorf("write %s: commit before Finish", w.path)
+		}
+		files[i] = w.file
+	}
+	return atomicfile.CommitAll(files)
 }
 
 // Abort removes what was written. After Commit or Abort it does nothing.

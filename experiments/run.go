@@ -45,7 +45,8 @@ type Progress struct {
 	Cell string
 }
 
-// manifestEvery is how often a running experiment rewrites its manifest. A shard
+// manifestEvery is how often a running experiment rewrites its manifest, more seldom
+// where it is so long that this would take more than a twentieth of the time. A shard
 // that the manifest does not list yet is found and verified when the run resumes,
 // so nothing depends on it.
 const manifestEvery = 2 * time.Second
@@ -243,9 +244,13 @@ type runner struct {
 	mu   sync.Mutex
 	done map[[2]int]UnitInfo
 	// again are units that the manifest lists and whose shards are gone.
-	again   map[[2]int]UnitInfo
+	again map[[2]int]UnitInfo
+	// written is when the manifest was last written, and writing how long it took.
 	written time.Time
+	writing time.Duration
 	resumed int
+	// count is the number of games in done.
+	count int
 	// last is the unit after which a cell of a sequential experiment stopped.
 	last map[int]int
 }
@@ -320,8 +325,9 @@ func (r *runner) recover() error {
 			default:
 				continue
 			}
-			if _, ok := r.done[key]; ok {
+			if u, ok := r.done[key]; ok {
 				r.resumed += 2 * n
+				r.count += u.Games
 			}
 		}
 	}
@@ -404,18 +410,24 @@ func (r *runner) run() error {
 	if len(todo) == 0 {
 		return r.writeManifest(true)
 	}
-	began, before := time.Now(), r.games()
+	began, before := time.Now(), r.count
 	session := Session{Began: began.UTC().Truncate(time.Second), Workers: r.opts.Workers, CPU: cpuName(), Cores: runtime.NumCPU(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	// What a full disk does to the log must not hide what it does to the games. A process that is killed leaves the line of
 	// its beginning.
 	_ = appendLog(r.dir, session)
 	defer func() {
-		session.Seconds, session.Games, session.Ended = math.Round(1000*time.Since(began).Seconds())/1000, r.games()-before, true
+		session.Seconds, session.Games, session.Ended = math.Round(1000*time.Since(began).Seconds())/1000, r.count-before, true
 		_ = appendLog(r.dir, session)
 	}()
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
 	jobs := make(chan unitKey)
+	played := make(chan playedUnit, commitMost)
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		r.keep(played, cancel)
+	}()
 	var wg sync.WaitGroup
 	for range min(r.opts.Workers, len(todo)) {
 		wg.Add(1)
@@ -423,7 +435,7 @@ func (r *runner) run() error {
 			defer wg.Done()
 			w := worker{r: r, cell: -1}
 			for k := range jobs {
-				if err := w.play(ctx, k); err != nil {
+				if err := w.play(ctx, k, played); err != nil {
 					cancel(err)
 					return
 				}
@@ -440,12 +452,91 @@ feed:
 	}
 	close(jobs)
 	wg.Wait()
+	close(played)
+	<-kept
 	err := context.Cause(ctx)
 	// What is finished is written down even when the run failed.
 	if werr := r.writeManifest(true); err == nil || errors.Is(err, context.Canceled) {
 		err = errors.Join(err, werr)
 	}
 	return err
+}
+
+// commitEvery is the least time between two commits of finished units, and commitMost the
+// most units in one. To force one file to the disk takes as long as to play a dozen random
+// games, and as long as to force many at once; so units that are finished in quick
+// succession wait for each other, and nobody who plays waits for the disk.
+const (
+	commitEvery = 100 * time.Millisecond
+	commitMost  = 64
+)
+
+// playedUnit is a unit whose shard is written but neither on the disk for sure nor named.
+type playedUnit struct {
+	key    unitKey
+	shard  *datasets.Writer[datasets.Game]
+	info   UnitInfo
+	titled string
+}
+
+// keep commits the shards of the units that are played, until there are no more. A unit
+// counts as done only then. After an error, which it hands to fail, it forgets the rest.
+func (r *runner) keep(played <-chan playedUnit, fail func(error)) {
+	var last time.Time
+	failed := false
+	for first := range played {
+		batch := []playedUnit{first}
+		wait := time.NewTimer(commitEvery - time.Since(last))
+	gather:
+		for len(batch) < commitMost {
+			select {
+			case u, ok := <-played:
+				if !ok {
+					break gather
+				}
+				batch = append(batch, u)
+			case <-wait.C:
+				break gather
+			}
+		}
+		wait.Stop()
+		if failed {
+			for _, u := range batch {
+				_ = u.shard.Abort() // the first error is the one to tell
+			}
+			continue
+		}
+		if err := r.commit(batch); err != nil {
+			failed = true
+			fail(err)
+		}
+		last = time.Now()
+	}
+}
+
+// commit makes a batch of units durable and counts them as done.
+func (r *runner) commit(batch []playedUnit) error {
+	shards := make([]*datasets.Writer[datasets.Game], len(batch))
+	for i, u := range batch {
+		shards[i] = u.shard
+	}
+	if err := datasets.CommitAll(shards); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, u := range batch {
+		r.done[[2]int{u.key.cell, u.key.unit}] = u.info
+		r.count += u.info.Games
+		if err := r.forget(u.key.cell); err != nil {
+			return err
+		}
+		r.report(u.titled)
+	}
+	if time.Since(r.written) >= max(manifestEvery, 20*r.writing) {
+		return r.writeManifest(false)
+	}
+	return nil
 }
 
 // worker keeps the agents of the cell it plays.
@@ -455,7 +546,8 @@ type worker struct {
 	agents [2]mcts.Agent
 }
 
-func (w *worker) play(ctx context.Context, k unitKey) error {
+// play plays a unit and hands it over.
+func (w *worker) play(ctx context.Context, k unitKey, played chan<- playedUnit) error {
 	r := w.r
 	c := r.cells[k.cell]
 	r.mu.Lock()
@@ -480,34 +572,36 @@ func (w *worker) play(ctx context.Context, k unitKey) error {
 		return err
 	}
 	path := filepath.Join(r.dir, filepath.FromSlash(unitPath(k.cell, k.unit)))
-	info, err := datasets.WriteGames(path, games, r.meta(k.cell, k.unit))
+	shard, err := datasets.CreateGames(path, r.meta(k.cell, k.unit))
 	if err != nil {
 		return err
+	}
+	u, err := w.write(shard, k, path, games)
+	if err != nil {
+		return errors.Join(err, shard.Abort())
+	}
+	played <- playedUnit{k, shard, u, c.info.Title + ", " + c.cell.Agents()}
+	return nil
+}
+
+// write fills a unit's shard.
+func (w *worker) write(shard *datasets.Writer[datasets.Game], k unitKey, path string, games []datasets.Game) (UnitInfo, error) {
+	r := w.r
+	if err := shard.AppendAll(games); err != nil {
+		return UnitInfo{}, err
+	}
+	info, err := shard.Finish()
+	if err != nil {
+		return UnitInfo{}, err
 	}
 	r.mu.Lock()
 	was, again := r.again[[2]int{k.cell, k.unit}]
 	r.mu.Unlock()
 	if again && info.SHA256 != was.SHA256 {
-		return errors.Join(damaged("%s was gone, and its games, played again, are others than %s lists (sha256 %.12s…, now %.12s…): this program or this machine plays differently (the games there are by %s); restore the file, or begin anew in another directory",
-			path, ManifestFile, was.SHA256, info.SHA256, r.manifest.GoVersion), os.Remove(path))
+		return UnitInfo{}, damaged("%s was gone, and its games, played again, are others than %s lists (sha256 %.12s…, now %.12s…): this program or this machine plays differently (the games there are by %s); restore the file, or begin anew in another directory",
+			path, ManifestFile, was.SHA256, info.SHA256, r.manifest.GoVersion)
 	}
-	u, err := r.unitInfo(k.cell, k.unit, games, info.Bytes, info.SHA256)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.done[[2]int{k.cell, k.unit}] = u
-	if err := r.forget(k.cell); err != nil {
-		return err
-	}
-	if time.Since(r.written) >= manifestEvery {
-		if err := r.writeManifest(false); err != nil {
-			return err
-		}
-	}
-	r.report(c.info.Title + ", " + c.cell.Agents())
-	return nil
+	return r.unitInfo(k.cell, k.unit, games, info.Bytes, info.SHA256)
 }
 
 func buildAgents(d Design, c *cellGame, factory Factory) ([2]mcts.Agent, error) {
@@ -558,20 +652,12 @@ func (r *runner) report(cell string) {
 		}
 		total += 2 * pairs
 	}
-	r.opts.Progress(Progress{Games: r.games(), Total: total, Resumed: r.resumed, Cell: cell})
-}
-
-// games is the number of finished games; mu is held, or no worker runs.
-func (r *runner) games() int {
-	n := 0
-	for _, u := range r.done {
-		n += u.Games
-	}
-	return n
+	r.opts.Progress(Progress{Games: r.count, Total: total, Resumed: r.resumed, Cell: cell})
 }
 
 // writeManifest lists what is done; mu is held, or no worker runs.
 func (r *runner) writeManifest(final bool) error {
+	began := time.Now()
 	m := r.manifest
 	m.Units = make([]UnitInfo, 0, len(r.done)+len(r.again))
 	for _, u := range r.done {
@@ -607,5 +693,6 @@ func (r *runner) writeManifest(final bool) error {
 		return err
 	}
 	r.written = time.Now()
+	r.writing = r.written.Sub(began)
 	return nil
 }

@@ -133,6 +133,7 @@ func (r *runner) forget(cell int) error {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 			return err
 		}
+		r.count -= r.done[[2]int{cell, u}].Games
 		delete(r.done, [2]int{cell, u})
 		delete(r.again, [2]int{cell, u})
 	}

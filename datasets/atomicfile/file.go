@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 )
 
 // File is a file in the making, for content that arrives over time: what is
@@ -68,6 +69,17 @@ func (f *File) Commit() error {
 	if f.done {
 		return fmt.Errorf("write %s: %w", f.path, errDone)
 	}
+	if err := f.name(); err != nil {
+		return err
+	}
+	if err := SyncDir(f.dir); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// name is Commit without the flushing of the directory.
+func (f *File) name() error {
 	if err := f.w.Flush(); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", f.path, err), f.Abort())
 	}
@@ -81,10 +93,34 @@ func (f *File) Commit() error {
 		return errors.Join(fmt.Errorf("write %s: %w", f.path, err), f.Abort())
 	}
 	f.done = true
-	if err := SyncDir(f.dir); err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
-	}
 	return nil
+}
+
+// CommitAll commits several files, with the promises of [File.Commit] for each: all are
+// flushed side by side, which a file system does in little more time than one takes, and
+// each directory once. It returns the errors of all files; those without one have
+// their names.
+func CommitAll(files []*File) error {
+	errs := make([]error, len(files), len(files)+1)
+	var wg sync.WaitGroup
+	for i, f := range files {
+		if f.done {
+			errs[i] = fmt.Errorf("write %s: %w", f.path, errDone)
+			continue
+		}
+		wg.Go(func() { errs[i] = f.name() })
+	}
+	wg.Wait()
+	flushed := map[string]bool{}
+	for i, f := range files {
+		if errs[i] == nil && !flushed[f.dir] {
+			flushed[f.dir] = true
+			if err := SyncDir(f.dir); err != nil {
+				errs = append(errs, fmt.Errorf("write %s: %w", f.path, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Abort removes the temporary file and leaves the target as it was. After

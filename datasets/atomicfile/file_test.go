@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -76,5 +78,48 @@ func TestAbortLeavesNothing(t *testing.T) {
 	}
 	if got := entries(t, dir); len(got) != 2 {
 		t.Fatalf("left behind: %v", got)
+	}
+}
+
+// TestCommitAllNamesAllButTheFailed: one file that cannot get its name, because a directory has
+// taken it, hinders no other.
+func TestCommitAllNamesAllButTheFailed(t *testing.T) {
+	root := t.TempDir()
+	var files []*File
+	for _, name := range []string{"a/1", "a/2", "b/1", "b/2"} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	// Not empty, so that no system puts the file in its place.
+	if err := os.MkdirAll(filepath.Join(root, "a", "2", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := CommitAll(files)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join("a", "2")) {
+		t.Fatalf("the error does not name the file that failed: %v", err)
+	}
+	for _, name := range []string{"a/1", "b/1", "b/2"} {
+		if got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err != nil || string(got) != name {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	if got := entries(t, filepath.Join(root, "a")); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("left behind: %v", got)
+	}
+	if err := CommitAll(files[:1]); !errors.Is(err, errDone) {
+		t.Errorf("a second CommitAll: %v", err)
+	}
+	if err := CommitAll(nil); err != nil {
+		t.Errorf("nothing to commit: %v", err)
 	}
 }
