@@ -219,9 +219,10 @@ func DefaultDesign() Design {
 
 // Limits that keep a typing mistake from asking for a year of games.
 const (
-	maxPairs = 1_000_000
-	maxCap   = 100_000
-	maxCells = 4096
+	// MostPairs is the largest number of pairs of games a cell.
+	MostPairs = 1_000_000
+	maxCap    = 100_000
+	maxCells  = 4096
 
 	maxUnitPairs  = 4096
 	maxStartPlies = 1000
@@ -292,7 +293,7 @@ func (d Design) validateValues() Problems {
 	if strings.TrimSpace(d.Question) == "" {
 		add("question", "say in a sentence what the games are to decide", "is missing")
 	}
-	if d.Pairs < 1 || d.Pairs > maxPairs {
+	if d.Pairs < 1 || d.Pairs > MostPairs {
 		add("pairs", rangeHint("pairs"), "is %d", d.Pairs)
 	}
 	if d.UnitPairs < 1 || d.UnitPairs > maxUnitPairs {
@@ -383,7 +384,7 @@ func rangeHint(field string) string {
 	case "seed":
 		return fmt.Sprintf("a whole number, 0 to %d", uint64(math.MaxUint64))
 	case "pairs":
-		return fmt.Sprintf("1 to %d", maxPairs)
+		return fmt.Sprintf("1 to %d", MostPairs)
 	case "unit_pairs":
 		return fmt.Sprintf("1 to %d; 16 is usual", maxUnitPairs)
 	case "cap":

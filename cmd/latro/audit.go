@@ -24,7 +24,7 @@ type rulesAuditCmd struct {
 	Workers int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result."`
 	Example string   `placeholder:"KEY" help:"Print only this example, every move of it; the report names the keys."`
 	JSON    bool     `help:"Print the result as JSON, with the moves of all examples; with --all a list."`
-	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out."`
+	Out     string   `short:"o" stdout:"" placeholder:"FILE" help:"File to write; standard output if left out, or for -."`
 }
 
 // Help is shown by --help.
@@ -50,6 +50,9 @@ func (c *rulesAuditCmd) Run(a *app) error {
 	refs := []string{c.Ruleset}
 	if c.All {
 		refs = rules.Catalogue()
+	}
+	if c.Out == "-" {
+		c.Out = ""
 	}
 	if c.Out != "" {
 		if file, _, _ := strings.Cut(c.Ruleset, "@"); strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml") {

@@ -321,7 +321,7 @@ func listedHashes(path string) (map[string]listedFile, error) {
 type dataExportCmd struct {
 	Path    string   `arg:"" help:"Arrow file. For ludii-trial also a directory of them, or a recorded-games file (.jsonl, .jsonl.gz)."`
 	Format  string   `short:"f" enum:"csv,json,parquet,npz,ludii-trial" default:"csv" help:"csv, json (one object a line), parquet, npz (samples as a network sees them), or ludii-trial (one file a game)."`
-	Out     string   `short:"o" placeholder:"FILE" help:"File to write; standard output if left out (not for parquet and npz). For ludii-trial a directory, new or empty."`
+	Out     string   `short:"o" stdout:"" placeholder:"FILE" help:"File to write; standard output if left out, or for - (not for parquet and npz). For ludii-trial a directory, new or empty."`
 	Columns []string `placeholder:"NAME" help:"Columns to write, in this order; all if left out."`
 	JSON    bool     `help:"With ludii-trial: print a summary as JSON."`
 }
@@ -347,6 +347,9 @@ Examples:
 
 // Run does it.
 func (c *dataExportCmd) Run(a *app) error {
+	if c.Out == "-" {
+		c.Out = ""
+	}
 	if c.Format == "ludii-trial" {
 		return c.exportTrials(a)
 	}

@@ -378,15 +378,48 @@ func manifestEntries(m experiments.Manifest) []report.Entry {
 	return out
 }
 
-// needExperiment refuses a directory without an experiment.
+// needExperiment refuses what is no directory of an experiment, or cannot be read.
 func needExperiment(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, experiments.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(filepath.Join(dir, experiments.DesignFile)); err == nil {
-			return fmt.Errorf("%w: %s holds a frozen design but no %s: either nothing was played yet or the file was lost; latro experiment run with the same design plays what is missing and makes it anew", errInput, dir, experiments.ManifestFile)
-		}
-		return fmt.Errorf("%w: %s holds no experiment: it has no %s; latro experiment run makes one", errInput, dir, experiments.ManifestFile)
+	switch st, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: there is no directory %s", errInput, dir)
+	case err != nil:
+		return fmt.Errorf("%w: %w", errInput, err)
+	case !st.IsDir():
+		return fmt.Errorf("%w: %s is not a directory; name the directory of an experiment, as latro experiment run makes one", errInput, dir)
 	}
-	return nil
+	there := func(name string) (bool, error) {
+		switch st, err := os.Stat(filepath.Join(dir, name)); {
+		case errors.Is(err, fs.ErrNotExist):
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("%w: %s cannot be read: %w", errInput, dir, err)
+		case !st.Mode().IsRegular():
+			return false, fmt.Errorf("%w: %s is not a file that an experiment wrote", errInput, filepath.Join(dir, name))
+		}
+		return true, nil
+	}
+	manifest, err := there(experiments.ManifestFile)
+	if err != nil {
+		return err
+	}
+	design, err := there(experiments.DesignFile)
+	switch {
+	case err != nil:
+		return err
+	case !manifest && design:
+		return fmt.Errorf("%w: %s holds a frozen design but no %s: either nothing was played yet or the file was lost; latro experiment run with the same design plays what is missing and makes it anew", errInput, dir, experiments.ManifestFile)
+	case !manifest:
+		return fmt.Errorf("%w: %s holds no experiment: it has no %s; latro experiment run makes one", errInput, dir, experiments.ManifestFile)
+	case !design:
+		return fmt.Errorf("%w: %s has a %s but no %s, so it is no experiment, or that file was lost; restore it from a copy, or run the design anew in another directory", errInput, dir, experiments.ManifestFile, experiments.DesignFile)
+	}
+	// Rights are asked for before anything is made; who may read all files passes.
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("%w: %s cannot be read: %w", errInput, dir, err)
+	}
+	return f.Close()
 }
 
 // experimentReportCmd is latro experiment report.

@@ -30,9 +30,9 @@ type exploreFlags struct {
 	Workers int      `placeholder:"N" help:"Goroutines; 0 is one a core. Does not change the result of a design."`
 	Agents  []string `name:"agent" aliases:"agents" sep:"none" placeholder:"SPEC" help:"Player that plays itself, as uct:simulations=100; may be repeated. By default chance and searches that the time can pay for."`
 	Metric  string   `placeholder:"NAME" help:"Primary measure: first-player-score, decisive-share, draw-share, undecided-share, capped-share, length or captures. By default the first player's score, or capped-share where too few games end."`
-	Margin  float64  `placeholder:"X" help:"Smallest difference that matters, in the measure's unit; by default 0.05 of a share, a tenth of the length, one piece."`
-	Cap     int      `placeholder:"PLIES" help:"Stop a game after so many plies; by default 400 to 1600, by how long games last."`
-	Pairs   int      `placeholder:"N" help:"Play at most so many pairs of games for each ruleset and player, even if the time allows more."`
+	Margin  *float64 `placeholder:"X" help:"Smallest difference that matters, in the measure's unit; by default 0.05 of a share, a tenth of the length, one piece."`
+	Cap     *int     `placeholder:"PLIES" help:"Stop a game after so many plies; by default 400 to 1600, by how long games last."`
+	Pairs   *int     `placeholder:"N" help:"Play at most so many pairs of games for each ruleset and player, even if the time allows more."`
 	JSON    bool     `help:"Print the answer as JSON."`
 }
 
@@ -40,8 +40,8 @@ func (f exploreFlags) check() error {
 	if !(f.Minutes >= 0.05 && f.Minutes <= 7*24*60) {
 		return fmt.Errorf("%w: --minutes is %g; it must be from 0.05 to %d", errInput, f.Minutes, 7*24*60)
 	}
-	if f.Margin < 0 || math.IsNaN(f.Margin) {
-		return fmt.Errorf("%w: --margin is %g; it must be more than 0, as 0.05", errInput, f.Margin)
+	if f.Margin != nil && !(*f.Margin > 0) {
+		return fmt.Errorf("%w: --margin is %g; it must be more than 0, as 0.05", errInput, *f.Margin)
 	}
 	var names []string
 	for _, m := range experiments.Metrics() {
@@ -50,30 +50,62 @@ func (f exploreFlags) check() error {
 	if f.Metric != "" && !slices.Contains(names, f.Metric) {
 		return fmt.Errorf("%w: --metric %s: there is no such measure; it must be one of %s", errInput, f.Metric, strings.Join(names, ", "))
 	}
-	if f.Cap < 0 {
-		return fmt.Errorf("%w: --cap is %d; it must be at least 1", errInput, f.Cap)
+	if f.Cap != nil && *f.Cap < 1 {
+		return fmt.Errorf("%w: --cap is %d; it must be at least 1", errInput, *f.Cap)
 	}
-	for _, s := range f.Agents {
+	for i, s := range f.Agents {
+		if slices.Contains(f.Agents[:i], s) {
+			return fmt.Errorf("%w: --agent %s is given twice", errInput, s)
+		}
 		if strings.HasPrefix(s, "net") {
 			return fmt.Errorf("%w: --agent %s: a network belongs to one ruleset, which this command has no place for; write a design (docs/designs.md, Strength)", errInput, s)
 		}
 	}
-	if f.Pairs < 0 {
-		return fmt.Errorf("%w: --pairs is %d; it must be at least 1", errInput, f.Pairs)
+	if most := experiments.MostPairs; f.Pairs != nil && (*f.Pairs < 1 || *f.Pairs > most) {
+		return fmt.Errorf("%w: --pairs is %d; it must be from 1 to %d", errInput, *f.Pairs, most)
 	}
 	return checkWorkers(f.Workers)
 }
 
+// orZero is the value of a flag, 0 if it was not given.
+func orZero[T int | float64](p *T) T {
+	if p == nil {
+		return 0
+	}
+	return *p
+}
+
 // apply puts what was asked for into a design.
 func (f exploreFlags) apply(d experiments.Design) experiments.Design {
-	d.Seed, d.Margin = f.Seed, f.Margin
-	if f.Cap > 0 {
-		d.Cap = f.Cap
+	d.Seed, d.Margin = f.Seed, orZero(f.Margin)
+	if f.Cap != nil {
+		d.Cap = *f.Cap
 	}
 	for _, s := range f.Agents {
 		d.Agents = append(d.Agents, experiments.AgentRef{Spec: s})
 	}
 	return d
+}
+
+// needed is what is wrong with a design that was made of the flags, said of the flags: nobody wrote a design.
+func (f exploreFlags) needed(d experiments.Design) error {
+	err := experiments.Needed(d)
+	var ps experiments.Problems
+	if !errors.As(err, &ps) {
+		return err
+	}
+	out := make(experiments.Problems, len(ps))
+	for i, p := range ps {
+		var agent int
+		if n, err := fmt.Sscanf(p.Field, "agents[%d]", &agent); err == nil && n == 1 && agent < len(f.Agents) {
+			p.Field = "--agent " + f.Agents[agent]
+		} else if slices.Contains([]string{"margin", "cap", "pairs", "metric", "seed"}, p.Field) {
+			p.Field = "--" + p.Field
+		}
+		p.File, p.Line, p.Column = "", 0, 0
+		out[i] = p
+	}
+	return out
 }
 
 // differs says in what a design on disk is not what is asked for now; "" if it fits.
@@ -93,9 +125,9 @@ func (f exploreFlags) differs(old, now experiments.Design) (string, error) {
 		return fmt.Sprintf("seed %d", old.Seed), nil
 	case f.Metric != "" && old.Metric != f.Metric:
 		return "the primary measure " + old.Metric, nil
-	case f.Margin > 0 && old.Margin != f.Margin:
+	case f.Margin != nil && old.Margin != *f.Margin:
 		return fmt.Sprintf("the margin %g", old.Margin), nil
-	case f.Cap > 0 && old.Cap != f.Cap:
+	case f.Cap != nil && old.Cap != *f.Cap:
 		return fmt.Sprintf("a cap of %d plies", old.Cap), nil
 	}
 	if len(f.Agents) > 0 {
@@ -187,8 +219,8 @@ func (e *exploration) settle(a *app, d experiments.Design, o experiments.FitOpti
 	fmt.Fprintf(out, "timing a pilot, to fit the games into %s …\n", minutes(60*e.flags.Minutes*e.share))
 	o.Time = time.Duration(e.flags.Minutes*e.share*float64(time.Minute)) - time.Since(e.began)
 	o.Workers, o.Factory = e.flags.Workers, new(selfplay.Agents).New
-	o.MostPairs = e.flags.Pairs
-	o.ChooseCap, o.ChooseMetric = e.flags.Cap == 0, e.flags.Metric == ""
+	o.MostPairs = orZero(e.flags.Pairs)
+	o.ChooseCap, o.ChooseMetric = e.flags.Cap == nil, e.flags.Metric == ""
 	if len(d.Agents) > 0 {
 		o.Budgets = nil
 	}
@@ -326,8 +358,8 @@ func (c *experimentCompareCmd) Run(a *app) error {
 		return err
 	}
 	d = c.apply(d.In(e.stage))
-	if ps := experiments.Needed(d); ps != nil {
-		return ps
+	if err := c.needed(d); err != nil {
+		return err
 	}
 	if e.dir = c.Out; e.dir == "" {
 		e.dir = d.ID

@@ -36,7 +36,7 @@ func parseShipped(name string) (experiments.Design, error) {
 // experimentDesignsCmd is latro experiment designs.
 type experimentDesignsCmd struct {
 	Name string `arg:"" optional:"" help:"Show this design, by its id or its number, as e5."`
-	Out  string `short:"o" placeholder:"FILE" help:"Write it to a new file, to edit it."`
+	Out  string `short:"o" stdout:"" placeholder:"FILE" help:"Write it to a new file, to edit it; - is standard output."`
 	JSON bool   `help:"Print JSON."`
 }
 
@@ -70,7 +70,10 @@ type shippedDesign struct {
 
 // Run does it.
 func (c *experimentDesignsCmd) Run(a *app) error {
-	if c.Name == "" {
+	switch {
+	case c.Out == "-" && c.JSON:
+		return fmt.Errorf("%w: --out - writes the design to standard output, where --json would stand too", errInput)
+	case c.Name == "":
 		if c.Out != "" {
 			return fmt.Errorf("%w: --out needs the name of a design", errInput)
 		}
@@ -80,24 +83,26 @@ func (c *experimentDesignsCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInput, err)
 	}
-	switch {
-	case c.JSON:
+	if c.Out == "-" || c.Out == "" && !c.JSON {
+		_, err := a.stdout.Write(text)
+		return err
+	}
+	if c.Out != "" {
+		// An edited copy is somebody's work.
+		if _, err := os.Lstat(c.Out); err == nil {
+			return fmt.Errorf("%w: %s exists already; choose another name or remove it", errInput, c.Out)
+		}
+		if err := atomicfile.WriteBytes(c.Out, text); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
 		full, _ := designs.Find(c.Name)
 		row, err := shippedRow(full)
 		if err != nil {
 			return err
 		}
 		return a.printJSON(row)
-	case c.Out == "":
-		_, err := a.stdout.Write(text)
-		return err
-	}
-	// An edited copy is somebody's work.
-	if _, err := os.Lstat(c.Out); err == nil {
-		return fmt.Errorf("%w: %s exists already; choose another name or remove it", errInput, c.Out)
-	}
-	if err := atomicfile.WriteBytes(c.Out, text); err != nil {
-		return err
 	}
 	fmt.Fprintf(a.stdout, "%s written; change its id with it, then: latro experiment plan %s\n", c.Out, c.Out)
 	return nil

@@ -98,7 +98,7 @@ func (c *experimentSensitivityCmd) Run(a *app) error {
 		return err
 	}
 	d = c.apply(d.In(e.stage))
-	if err := experiments.Needed(d); err != nil {
+	if err := c.needed(d); err != nil {
 		return err
 	}
 	if e.dir = c.Out; e.dir == "" {

@@ -125,7 +125,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitInput
 	}
 	a := &app{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
-	err = k.Run(a)
+	if err = checkGiven(k); err == nil {
+		err = k.Run(a)
+	}
 	if err == nil {
 		err = out.err
 	}

@@ -221,7 +221,7 @@ type rulesNewCmd struct {
 	From  string   `required:"" placeholder:"RULESET" help:"Ruleset to begin from: an id, id@reading, or a file."`
 	ID    string   `name:"id" placeholder:"my-game" help:"Id of the new ruleset; by default my- and the id of the one it is begun from."`
 	Name  string   `placeholder:"TEXT" help:"Its name."`
-	Out   string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output; by default the id with .yaml."`
+	Out   string   `short:"o" stdout:"" placeholder:"FILE" help:"File to write, - for standard output; by default the id with .yaml."`
 	Set   []string `placeholder:"PARAM=VALUE" sep:"none" help:"Change a rule from the start; may be repeated."`
 	Force bool     `help:"Replace the file if there is one."`
 	JSON  bool     `help:"Print JSON about the file that was written."`

@@ -264,7 +264,7 @@ func (r *Ruleset) With(sets ...string) (*Ruleset, error) {
 	var problems []Problem
 	for _, set := range slices.Concat(r.Overrides, sets) {
 		name, value, ok := strings.Cut(set, "=")
-		if !ok {
+		if !ok || strings.TrimSpace(name) == "" {
 			problems = append(problems, Problem{Message: fmt.Sprintf("%s is not an override", quote(set)), Hint: "name=value, for example end.no_capture_limit=60"})
 			continue
 		}
