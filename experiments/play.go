@@ -41,8 +41,15 @@ func (c *cellGame) timed() bool {
 
 // newTable sets a game up: one slot of a pair, between the agents A and B (the same twice in self-play).
 func newTable(d Design, c *cellGame, agents [2]mcts.Agent, pair, slot int, st start) (*selfplay.Table, error) {
+	t := &selfplay.Table{Recorder: selfplay.NewRecorder(c.game), State: c.game.NewState()}
+	return t, setTable(t, d, c, agents, pair, slot, st)
+}
+
+// setTable is newTable at a table that has a recorder and a state of the cell's ruleset, whatever
+// was played there. Histories are most of what a game allocates, and here they are used again.
+func setTable(t *selfplay.Table, d Design, c *cellGame, agents [2]mcts.Agent, pair, slot int, st start) error {
 	rng := seed.New(d.Seed, seed.Experiment, uint64(pair), uint64(slot))
-	t := &selfplay.Table{Recorder: selfplay.NewRecorder(c.game), Rand: [2]*rand.Rand{rng, rng}, MaxPlies: d.Cap}
+	*t = selfplay.Table{Recorder: t.Recorder, State: t.State, Rand: [2]*rand.Rand{rng, rng}, MaxPlies: d.Cap}
 	text := st.text
 	seats := [2]int{0, 1}
 	switch {
@@ -64,13 +71,13 @@ func newTable(d Design, c *cellGame, agents [2]mcts.Agent, pair, slot int, st st
 		Seed: d.Seed, Start: text, PlyCap: uint32(d.Cap),
 	}
 	if text == "" {
-		t.State = c.game.NewState()
+		t.State.Reset()
 	} else {
 		s, err := c.game.ParsePosition(text)
 		if err != nil {
-			return nil, fmt.Errorf("start of pair %d: %w", pair, err)
+			return fmt.Errorf("start of pair %d: %w", pair, err)
 		}
-		t.State = s
+		t.State.CopyFrom(s)
 		row.StartID = 2*uint64(pair) + 1
 		if c.cell.SelfPlay {
 			row.StartID += uint64(slot)
@@ -81,7 +88,7 @@ func newTable(d Design, c *cellGame, agents [2]mcts.Agent, pair, slot int, st st
 		t.Agents[player] = agents[seat]
 	}
 	t.Recorder.Reset(t.State, row)
-	return t, nil
+	return nil
 }
 
 func budget(spec string) uint32 {
@@ -101,25 +108,32 @@ func budget(spec string) uint32 {
 // slot. The games of the unit advance together, so that an agent with a network
 // is asked about many of them at once.
 func playUnit(ctx context.Context, d Design, c *cellGame, agents [2]mcts.Agent, first, n int) ([]datasets.Game, error) {
-	var tables []*selfplay.Table
+	return playTables(ctx, d, c, agents, first, n, new([]*selfplay.Table))
+}
+
+// playTables is playUnit at the tables of earlier units of the cell; there are more
+// afterwards if they are not enough.
+func playTables(ctx context.Context, d Design, c *cellGame, agents [2]mcts.Agent, first, n int, tables *[]*selfplay.Table) ([]datasets.Game, error) {
+	for len(*tables) < 2*n {
+		*tables = append(*tables, &selfplay.Table{Recorder: selfplay.NewRecorder(c.game), State: c.game.NewState()})
+	}
+	unit := (*tables)[:2*n]
 	for pair := first; pair < first+n; pair++ {
 		st, err := drawStart(c.game, d, pair, c.symmetries)
 		if err != nil {
 			return nil, fmt.Errorf("ruleset %s: %w", c.info.Name, err)
 		}
 		for slot := range 2 {
-			t, err := newTable(d, c, agents, pair, slot, st)
-			if err != nil {
+			if err := setTable(unit[2*(pair-first)+slot], d, c, agents, pair, slot, st); err != nil {
 				return nil, fmt.Errorf("ruleset %s: %w", c.info.Name, err)
 			}
-			tables = append(tables, t)
 		}
 	}
-	if err := selfplay.PlayAll(ctx, tables); err != nil {
+	if err := selfplay.PlayAll(ctx, unit); err != nil {
 		return nil, err
 	}
-	games := make([]datasets.Game, len(tables))
-	for i, t := range tables {
+	games := make([]datasets.Game, len(unit))
+	for i, t := range unit {
 		games[i] = t.Game()
 	}
 	return games, nil

@@ -23,6 +23,7 @@ import (
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/mcts"
+	"latro/selfplay"
 )
 
 // RunOptions say how an experiment is carried out; none of them changes a game.
@@ -539,11 +540,12 @@ func (r *runner) commit(batch []playedUnit) error {
 	return nil
 }
 
-// worker keeps the agents of the cell it plays.
+// worker keeps the agents and the tables of the cell it plays.
 type worker struct {
 	r      *runner
 	cell   int
 	agents [2]mcts.Agent
+	tables []*selfplay.Table
 }
 
 // play plays a unit and hands it over.
@@ -561,13 +563,13 @@ func (w *worker) play(ctx context.Context, k unitKey, played chan<- playedUnit) 
 		if err != nil {
 			return err
 		}
-		w.agents, w.cell = agents, k.cell
+		w.agents, w.cell, w.tables = agents, k.cell, nil
 		if err := r.network(k.cell, agents); err != nil {
 			return err
 		}
 	}
 	first, n := r.d.unitSize(k.unit)
-	games, err := playUnit(ctx, r.d, c, w.agents, first, n)
+	games, err := playTables(ctx, r.d, c, w.agents, first, n, &w.tables)
 	if err != nil {
 		return err
 	}
