@@ -28,7 +28,7 @@ func rel(t *testing.T, what string, got, want, tol float64) {
 
 // gsprt is testdata/gsprt.json, computed by testdata/gsprt.py with scipy.
 type gsprt struct {
-	LLR, Normalised []struct {
+	LLR, Approximate, Normalised []struct {
 		Counts          Pentanomial
 		Elo0, Elo1, LLR float64
 	}
@@ -45,11 +45,14 @@ type gsprt struct {
 func TestSequentialAgreesWithScipy(t *testing.T) {
 	var f gsprt
 	read(t, "gsprt.json", &f)
-	if len(f.LLR) == 0 || len(f.Normalised) == 0 || len(f.Entropy) == 0 || len(f.Length) == 0 {
+	if len(f.LLR) == 0 || len(f.Approximate) == 0 || len(f.Normalised) == 0 || len(f.Entropy) == 0 || len(f.Length) == 0 {
 		t.Fatal("no fixtures")
 	}
 	for _, c := range f.LLR {
 		rel(t, "LLR", SPRT{c.Elo0, c.Elo1, 0.05, 0.05}.LLR(c.Counts), c.LLR, 1e-8)
+	}
+	for _, c := range f.Approximate {
+		rel(t, "approximate LLR", SPRT{c.Elo0, c.Elo1, 0.05, 0.05}.ApproximateLLR(c.Counts), c.LLR, 1e-10)
 	}
 	for _, c := range f.Normalised {
 		// SLSQP stops at about this accuracy of the likelihood times the number of pairs.

@@ -139,21 +139,22 @@ func (t SPRT) LLR(n Pentanomial) float64 {
 //	N (s1 − s0)(2ŝ − s0 − s1) / (2v̂),
 //
 // the form of [SPRT.LLR] for hypotheses near each other and near the observed mean
-// ŝ. Its path is a random walk, which is what [SPRT.Estimate] and [SPRT.Length]
-// reckon with. Zero without pairs.
+// ŝ (M. Van den Bergh, A practical introduction to the GSPRT, notes for fishtest).
+// Its path is a random walk, which makes it the form to reason with; no decision of
+// this module rests on it, and none should before a few dozen pairs: as long as all
+// pairs scored alike v̂ is next to nothing, and a single pair would decide the test.
+// Zero without pairs.
 func (t SPRT) ApproximateLLR(n Pentanomial) float64 {
 	if n.Pairs() == 0 {
 		return 0
 	}
-	mean, variance := regularised(n)
+	total := 0.0
+	for _, c := range n {
+		total += math.Max(float64(c), emptyCell)
+	}
+	mean, variance := momentsOf(frequencies(n))
 	s0, s1 := ScoreOf(t.Elo0), ScoreOf(t.Elo1)
-	return float64(n.Pairs()) * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
-}
-
-// regularised are the mean and variance of the counts with empty cells filled.
-func regularised(n Pentanomial) (mean, variance float64) {
-	p := frequencies(n)
-	return momentsOf(p)
+	return total * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
 }
 
 // frequencies are the shares of the pair scores with empty cells filled.

@@ -67,16 +67,21 @@ func TestSPRTByHand(t *testing.T) {
 }
 
 // TestSPRTErrorRates: H1 is accepted in about alpha of the matches in which H0 is true, and H0 in about beta of
-// those in which H1 is. 800 matches have a standard error of 0.008.
+// those in which H1 is, by the ratio from the first pair on, and by its approximation once it has a variance to go by.
+// 800 matches have a standard error of 0.008.
 func TestSPRTErrorRates(t *testing.T) {
 	const runs = 800
 	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
+	ratios := []struct {
+		name  string
+		llr   func(Pentanomial) float64
+		first int
+	}{{"LLR", s.LLR, 1}, {"ApproximateLLR", s.ApproximateLLR, 20}}
 	rng := rand.New(rand.NewPCG(31, 0))
 	for _, c := range []struct {
 		elo   float64
 		wrong Verdict
 	}{{s.Elo0, AcceptH1}, {s.Elo1, AcceptH0}} {
-		errors, pairs := 0, 0
 		// Two games with a common start: one draw in five, and a start that favours a colour, which the
 		// changed colours undo in the mean but not in the variance.
 		game := func(shift float64) float64 {
@@ -89,23 +94,55 @@ func TestSPRTErrorRates(t *testing.T) {
 			return 0
 		}
 		win := (ScoreOf(c.elo) - 0.1) / 0.8
+		var errors, pairs [2]int
+		apart := 0
 		for range runs {
+			// Both look at the same match, each up to its own stop.
 			var n Pentanomial
-			v := Undecided
-			for v == Undecided {
+			verdicts := [2]Verdict{Undecided, Undecided}
+			for verdicts[0] == Undecided || verdicts[1] == Undecided {
 				d := 0.35 * (rng.Float64() - 0.5)
 				n.Add((game(win+d) + game(win-d)) / 2)
-				v = s.Verdict(s.LLR(n))
+				for i := range ratios {
+					if verdicts[i] == Undecided {
+						if pairs[i]++; n.Pairs() >= ratios[i].first {
+							verdicts[i] = s.Verdict(ratios[i].llr(n))
+						}
+					}
+				}
 			}
-			pairs += n.Pairs()
-			if v == c.wrong {
-				errors++
+			for i, v := range verdicts {
+				if v == c.wrong {
+					errors[i]++
+				}
+			}
+			if verdicts[0] != verdicts[1] {
+				apart++
 			}
 		}
-		if rate := float64(errors) / runs; rate < 0.015 || rate > 0.075 {
-			t.Errorf("at %v Elo %s is accepted in %.3f of the matches", c.elo, c.wrong, rate)
-		} else {
-			t.Logf("at %v Elo %s is accepted in %.3f of the matches, of %d pairs on average", c.elo, c.wrong, rate, pairs/runs)
+		for i, r := range ratios {
+			rate := float64(errors[i]) / runs
+			t.Logf("%s: at %v Elo %s is accepted in %.3f of the matches, of %d pairs on average", r.name, c.elo, c.wrong, rate, pairs[i]/runs)
+			if rate < 0.015 || rate > 0.075 {
+				t.Errorf("%s: at %v Elo %s is accepted in %.3f of the matches", r.name, c.elo, c.wrong, rate)
+			}
+		}
+		t.Logf("at %v Elo the two disagree in %d matches", c.elo, apart)
+		if apart > runs/20 {
+			t.Errorf("at %v Elo the approximation decides otherwise in %d of %d matches", c.elo, apart, runs)
+		}
+	}
+}
+
+// TestApproximateLLRBeforeAVariance: why only LLR may be looked at after every pair.
+func TestApproximateLLRBeforeAVariance(t *testing.T) {
+	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
+	for _, n := range []Pentanomial{{0, 0, 0, 1, 0}, {0, 0, 0, 0, 2}} {
+		if v := s.Verdict(s.ApproximateLLR(n)); v != AcceptH1 {
+			t.Errorf("%v: the approximation says %s; its docstring's warning no longer holds", n, v)
+		}
+		if v := s.Verdict(s.LLR(n)); v != Undecided {
+			t.Errorf("%v: %s", n, v)
 		}
 	}
 }

@@ -2,13 +2,15 @@
 
 Run:  venv/bin/python gsprt.py > gsprt.json   (numpy and scipy; versions are in the file)
 
-LLR of two means: Owen's equation by scipy's brentq. LLR in normalised Elo: the constrained maximum found directly by
+LLR of two means: Owen's equation by scipy's brentq. Its approximation: the sum over pairs of the logarithms of two normal
+densities with the observed variance, from scipy.stats.norm, which is what M. Van den Bergh's note
+https://www.cantate.be/Fishtest/GSPRT_approximation.pdf arrives at (LLR_alt2 in fishtest's stats/LLRcalc.py). LLR in normalised Elo: the constrained maximum found directly by
 SLSQP over the five chances from many starts. Length and error rates of the test with the ratio of the tilted
 distribution: dynamic programming on a dictionary of sums. Maximum-entropy pair scores: fsolve of the two moments.
 """
 import json, math, sys
 import numpy as np, scipy
-from scipy import optimize
+from scipy import optimize, stats
 
 X = np.array([0, .25, .5, .75, 1.0])
 EMPTY = 1e-3
@@ -52,6 +54,15 @@ def mle_t(w, t):
 out = {"versions": {"python": sys.version.split()[0], "numpy": np.__version__, "scipy": scipy.__version__}}
 cases = [([10, 40, 100, 50, 20], 0, 10), ([100, 210, 400, 220, 90], -2, 3), ([0, 3, 20, 9, 4], 0, 35), ([0, 0, 10, 0, 0], 0, 20), ([5, 0, 0, 0, 40], 0, 100), ([2000, 9000, 21000, 9400, 2200], 0, 5)]
 out["llr"] = [{"counts": c, "elo0": a, "elo1": b, "llr": llr(c, score(a), score(b))} for c, a, b in cases]
+
+
+def approximate(w, s0, s1):
+    w = np.maximum(np.array(w, float), EMPTY)
+    sd = math.sqrt(np.average((X - np.average(X, weights=w)) ** 2, weights=w))
+    return float(w @ (stats.norm.logpdf(X, s1, sd) - stats.norm.logpdf(X, s0, sd)))
+
+
+out["approximate"] = [{"counts": c, "elo0": a, "elo1": b, "llr": approximate(c, score(a), score(b))} for c, a, b in cases]
 out["normalised"] = []
 for c, a, b in [([10, 40, 100, 50, 20], 0, 10), ([100, 210, 400, 220, 90], -5, 5), ([20, 30, 60, 60, 40], 10, 60), ([2000, 9000, 21000, 9400, 2200], 0, 5)]:
     s = math.sqrt(2) / (800 / math.log(10))
