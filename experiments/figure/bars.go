@@ -63,7 +63,7 @@ func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
 		keys = append(keys, key{"interval", func(p *pen, x, y float64) { p.whisker(x-6, x+6, y, 4) }})
 	}
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
-		const marks = 28.0
+		const marks = 24.0
 		_, top := keyPlaces(s, keys)
 		top += 10
 		x0, x1 := 160.0, s.width-24
@@ -101,7 +101,7 @@ func Outcomes(id, title string, rows []OutcomeRow, names [4]string) Figure {
 						}
 						tw, tx := p.width(t, 10, true), at+w/2
 						if k == 3 {
-							p.rect(tx-tw/2-2, y+8, tw+4, marks-16, outcomeColors[1])
+							p.rect(tx-tw/2-2, y+7, tw+4, marks-14, outcomeColors[1])
 						}
 						p.text(tx, y+marks/2+3.5, t, 10, centre, true, clr)
 					}

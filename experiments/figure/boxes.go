@@ -41,7 +41,7 @@ func Boxes(id, title, unit string, rows []BoxRow, cut float64) Figure {
 	}
 	hi = math.Max(hi*1.04, 1)
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
-		const top, bottom, marks = 10.0, 36.0, 20.0
+		const top, bottom, marks = 10.0, 36.0, 16.0
 		x0, x1 := 166.0, s.width-110
 		if s.narrow {
 			x0, x1 = 16, s.width-16

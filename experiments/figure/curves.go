@@ -59,6 +59,13 @@ type Panel struct {
 func Survival(id, title string, series []Series, cut float64) Figure {
 	ax := Axes{step: true, X: "plies played", Y: "share of games still running", YMin: 0, YMax: 1, XMin: 0, XMax: cut,
 		YFormat: func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }}
+	f := Curves(id, title, stepped(series, cut), ax, &cut)
+	f.Desc = survivalWords(series, cut)
+	return f
+}
+
+// stepped are the corners of survival curves, from all games at the start to the cap.
+func stepped(series []Series, cut float64) []Series {
 	var steps []Series
 	for _, s := range series {
 		out := []Point{{0, 1, 1, 1}}
@@ -72,7 +79,11 @@ func Survival(id, title string, series []Series, cut float64) Figure {
 		}
 		steps = append(steps, Series{Name: s.Name, Points: out, Mean: s.Mean})
 	}
-	f := Curves(id, title, steps, ax, &cut)
+	return steps
+}
+
+// survivalWords describes survival curves to who cannot see them.
+func survivalWords(series []Series, cut float64) string {
 	var d strings.Builder
 	for _, s := range series {
 		fmt.Fprintf(&d, "%s: ", s.Name)
@@ -89,8 +100,7 @@ func Survival(id, title string, series []Series, cut float64) Figure {
 		}
 		fmt.Fprintf(&d, "cap at %.0f plies. ", cut)
 	}
-	f.Desc = strings.TrimSpace(d.String())
-	return f
+	return strings.TrimSpace(d.String())
 }
 
 // Curves draws lines with interval bands over a common axis. cut, if not nil, is
@@ -171,12 +181,12 @@ func Panels(id, title string, panels []Panel, cut *float64) Figure {
 	}
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
 		x0, x1 := 58.0, s.width-14
-		plot := 190.0
+		plot := 160.0
 		if s.narrow {
 			x0, x1, plot = 40, s.width-10, 150
 		}
 		if len(panels) > 1 {
-			plot = 110
+			plot = 88
 		}
 		_, legend := keyPlaces(s, keys)
 		strip := 0.0

@@ -109,7 +109,7 @@ func Forest(id, title string, rows []ForestRow, axis ForestAxis) Figure {
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
 		_, legend := keyPlaces(s, keys)
 		x0, x1 := 166.0, s.width-132
-		marks, bottom := 20.0, 24.0
+		marks, bottom := 15.0, 24.0
 		if s.narrow {
 			x0, x1, marks = 16, s.width-16, 14
 			bottom = 24

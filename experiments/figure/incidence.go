@@ -38,6 +38,9 @@ func Incidence(id, title string, rows []IncidenceRow, names [4]string, cut float
 	}})
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
 		columns, plot := 2, 96.0
+		if len(rows) > 4 {
+			columns, plot = 3, 72
+		}
 		if s.narrow {
 			columns, plot = 1, 100
 		}

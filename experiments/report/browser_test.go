@@ -88,7 +88,8 @@ var pdfPage = regexp.MustCompile(`/Type\s*/Page[^s]`)
 
 // TestInABrowser: at 360 pixels nothing makes the page scroll sideways, figures
 // show their drawing for phones in letters of nine pixels at least, and on a wide
-// page the other one; in print, what is folded is there.
+// page the other one; in print tables are left out, and all there if the reader wants them;
+// nine cells print on twelve pages, the answer on the first.
 func TestInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a browser")
@@ -127,18 +128,39 @@ func TestInABrowser(t *testing.T) {
 		}
 		return len(pdfPage.FindAll(b, -1))
 	}
-	whole := pages("whole", page)
-	bare := pages("bare", strings.Replace(page, "</style>", ".folded{display:none !important}</style>", 1))
-	if whole < bare+5 {
-		t.Errorf("printed the report has %d pages, without what is folded %d: the tables are not printed", whole, bare)
+	tick := func(page string) string {
+		const box = `<input type="checkbox" id="everything"`
+		if !strings.Contains(page, box) {
+			t.Fatal("the page has no box to print everything")
+		}
+		return strings.Replace(page, box, box+" checked=\"checked\"", 1)
+	}
+	brief, whole := pages("brief", page), pages("whole", tick(page))
+	if whole < brief+5 {
+		t.Errorf("printed the report has %d pages, with all tables %d: they are not printed", brief, whole)
+	}
+	// Nine combinations of rulesets and agents make a report of twelve pages at most.
+	nine := ordered(t, 3, 3)
+	if n := len(nine.Cells); n != 9 {
+		t.Fatalf("%d cells", n)
+	}
+	page = Standard(nine, nil).HTML()
+	if n := pages("nine", page); n > 12 {
+		t.Errorf("nine cells print on %d pages", n)
+	}
+	// The first page stands by itself: what follows the answer begins on the second.
+	end := strings.Index(page, `<section id="findings"`)
+	if n := pages("first", page[:end]+"</main></body></html>"); n != 1 {
+		t.Errorf("the answer takes %d printed pages", n)
 	}
 }
 
 // TestRulesOfPrint holds where there is no browser.
 func TestRulesOfPrint(t *testing.T) {
 	for _, want := range []string{
-		// The one rule that hides what is folded is for screens alone.
-		"@media screen{details:not([open])+.folded{display:none}}",
+		// What is closed is neither on the screen nor in print; ticking the box shows it in both.
+		"\ndetails:not([open])+.folded{display:none}\n", "#everything:checked~main details+.folded{display:block}",
+		"#everything:checked~main .onscreen{display:block}", "#everything:checked~main p.leftout{display:none}", "details:not([open])+.folded.always{display:block}",
 		"section.page{break-before:page}", "h2,h3,h4,caption{break-after:avoid}", ".drawing,figcaption,tr,ul.findings li,.answer,.note,dt{break-inside:avoid}",
 		"thead{display:table-header-group}", "@page{size:A4",
 	} {

@@ -158,7 +158,7 @@ func budgetCurves(id string, a *experiments.Analysis, ss []experiments.Strength,
 		say = append(say[:few], "The table of the checks has the others.")
 	}
 	say = append(say, fmt.Sprintf("Bars are %g %% intervals; lines join agents of one kind; the shaded band is the margin around an even score. A rising share of draws does not tell how stronger players would fare.", 100*d.Level))
-	return picture(figure.Panels(id+"-budgets"+n, "Score, draws and capped games by strength of the agents"+part, panels, nil), say, t)
+	return picture("metrics.csv, results.json", figure.Panels(id+"-budgets"+n, "Score, draws and capped games by strength of the agents"+part, panels, nil), say, t)
 }
 
 // trendWords says by how much the score moved from the weakest to the strongest budget of a kind of
@@ -242,7 +242,7 @@ func controls(a *experiments.Analysis) []Block {
 	if len(settled) > 0 {
 		out = append(out, Text("All checks of strength that apply were passed by: %s.", strings.Join(settled, "; ")))
 	}
-	return append(out, Folded("The checks of strength, one by one", t))
+	return append(out, foldedIn("results.json", "The checks of strength, one by one", t))
 }
 
 // stability draws the order of the rulesets from budget to budget.
@@ -325,46 +325,58 @@ func stability(id string, a *experiments.Analysis) Block {
 		ranks.Rows = append(ranks.Rows, line)
 	}
 	say = append(say, "A τ of 1 is the same order, 0 none in common; an order that changes between neighbours says that the differences are small or depend on strength.")
-	p := picture(figure.Ranks(id+"-ranks", "The rulesets' order by "+metricTitle(a.Design.Metric)+", from budget to budget", columns, rows, between), say, t)
+	p := picture("results.json", figure.Ranks(id+"-ranks", "The rulesets' order by "+metricTitle(a.Design.Metric)+", from budget to budget", columns, rows, between), say, t)
 	p.More = []Table{ranks}
 	return p
 }
 
 // rankings shows the rulesets in order, each estimate drawn towards the mean of
-// all.
+// all: under the last agent in the order of kinds and budgets, and folded under the others.
 func rankings(id string, a *experiments.Analysis) []Block {
-	var out []Block
-	for _, r := range a.Ranking {
+	var out, others []Block
+	for i, r := range a.Ranking {
+		last := !slices.ContainsFunc(a.Ranking[i+1:], func(x experiments.Ranking) bool { return x.Metric == r.Metric })
 		parts(r.Items, most+4, func(items []experiments.RankingItem, n, part string) {
-			var rows []figure.ForestRow
-			t := Table{Caption: "Rulesets in order of " + metricTitle(r.Metric), Words: 1,
-				Head: []string{"ruleset", "as measured", "shrunk", "rank", "chance to be first", "chance to be last"}}
-			text := func(iv stats.Interval) string {
-				if r.Unit == "points" {
-					return short(iv)
-				}
-				return around(iv, 1)
+			if p := ranking(id, r, items, n, part); last {
+				out = append(out, p)
+			} else {
+				others = append(others, p)
 			}
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for _, x := range items {
-				raw := x.Raw.Estimate
-				rows = append(rows, figure.ForestRow{Label: x.Title, Sub: "rank " + around(x.Rank, 0),
-					Estimate: x.Shrunk.Estimate, Low: x.Shrunk.Low, High: x.Shrunk.High, Raw: &raw, Text: text(x.Shrunk)})
-				t.Rows = append(t.Rows, []string{x.Title, text(x.Raw), text(x.Shrunk), around(x.Rank, 0), experiments.Percent(x.First), experiments.Percent(x.Last)})
-				lo, hi = math.Min(lo, x.Shrunk.Low), math.Max(hi, x.Shrunk.High)
-			}
-			format := percent
-			if r.Unit != "points" {
-				format = func(v float64) string { return fmt.Sprintf("%.4g", v) }
-			}
-			first := items[0]
-			say := []string{
-				fmt.Sprintf("Under %s the highest is %s with %s; its rank may be anything from %.0f to %.0f.", r.Agent, first.Title, text(first.Shrunk), first.Rank.Low, first.Rank.High),
-				fmt.Sprintf("Dots are estimates drawn towards the mean of all rulesets (%s), as far as chance explains their spread (%s of it is more than noise); crosses are what was measured. The extremes of many noisy numbers are too extreme, so ends of a list want fresh games before they are believed.", text(r.Mean), experiments.Percent(r.I2)),
-			}
-			out = append(out, picture(figure.Forest(id+"-ranking-"+anchor(r.Metric+"-"+r.Agent)+n, capital(metricTitle(r.Metric))+" of the rulesets in order, "+r.Agent+part, rows, figure.ForestAxis{
-				Ref: r.Mean.Estimate, Min: lo, Max: hi, Format: format, Less: "below the mean of all", More: "above", RawLabel: "as measured"}), say, t))
 		})
 	}
+	if len(others) > 0 {
+		out = append(out, foldedIn("results.json", "The order under the other agents", others...))
+	}
 	return out
+}
+
+func ranking(id string, r experiments.Ranking, items []experiments.RankingItem, n, part string) Block {
+	var rows []figure.ForestRow
+	t := Table{Caption: "Rulesets in order of " + metricTitle(r.Metric), Words: 1,
+		Head: []string{"ruleset", "as measured", "shrunk", "rank", "chance to be first", "chance to be last"}}
+	text := func(iv stats.Interval) string {
+		if r.Unit == "points" {
+			return short(iv)
+		}
+		return around(iv, 1)
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, x := range items {
+		raw := x.Raw.Estimate
+		rows = append(rows, figure.ForestRow{Label: x.Title, Sub: "rank " + around(x.Rank, 0),
+			Estimate: x.Shrunk.Estimate, Low: x.Shrunk.Low, High: x.Shrunk.High, Raw: &raw, Text: text(x.Shrunk)})
+		t.Rows = append(t.Rows, []string{x.Title, text(x.Raw), text(x.Shrunk), around(x.Rank, 0), experiments.Percent(x.First), experiments.Percent(x.Last)})
+		lo, hi = math.Min(lo, x.Shrunk.Low), math.Max(hi, x.Shrunk.High)
+	}
+	format := percent
+	if r.Unit != "points" {
+		format = func(v float64) string { return fmt.Sprintf("%.4g", v) }
+	}
+	first := items[0]
+	say := []string{
+		fmt.Sprintf("Under %s the highest is %s with %s; its rank may be anything from %.0f to %.0f.", r.Agent, first.Title, text(first.Shrunk), first.Rank.Low, first.Rank.High),
+		fmt.Sprintf("Dots are estimates drawn towards the mean of all rulesets (%s), as far as chance explains their spread (%s of it is more than noise); crosses are what was measured. The extremes of many noisy numbers are too extreme, so ends of a list want fresh games before they are believed.", text(r.Mean), experiments.Percent(r.I2)),
+	}
+	return picture("results.json", figure.Forest(id+"-ranking-"+anchor(r.Metric+"-"+r.Agent)+n, capital(metricTitle(r.Metric))+" of the rulesets in order, "+r.Agent+part, rows, figure.ForestAxis{
+		Ref: r.Mean.Estimate, Min: lo, Max: hi, Format: format, Less: "below the mean of all", More: "above", RawLabel: "as measured"}), say, t)
 }

@@ -13,7 +13,7 @@ func TestDump(t *testing.T) {
 	if dir == "" {
 		t.Skip("set LATRO_REPORT to look at the pages")
 	}
-	for name, r := range map[string]Report{"crossed": Standard(crossed(t), nil), "ordered": Standard(ordered(t), nil)} {
+	for name, r := range map[string]Report{"crossed": Standard(crossed(t), nil), "ordered": Standard(ordered(t, 5, 7), nil)} {
 		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(r.HTML()), 0o644); err != nil {
 			t.Fatal(err)
 		}

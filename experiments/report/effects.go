@@ -75,7 +75,7 @@ func factorial(a *experiments.Analysis) []Block {
 			out = append(out, Note("Interactions of two rules are mixed with each other here; main effects are mixed only with interactions of three rules or more."))
 		}
 		if len(f.Aliases) > 0 {
-			out = append(out, Folded("What the design cannot tell apart", List(f.Aliases)))
+			out = append(out, foldedIn("results.json", "What the design cannot tell apart", List(f.Aliases)))
 		}
 	}
 	return out
@@ -122,7 +122,7 @@ func differences(id string, a *experiments.Analysis, metric string, es []experim
 	}
 	axis.Band, axis.BandLabel = marginBand(a.Design, unit)
 	say = append(say, fmt.Sprintf("Bars are %g %% intervals from the start pairs, by least squares over all combinations of the rules.", 100*a.Design.Level))
-	return picture(figure.Forest(id+"-effects-"+metric+n, "Effects of rules on "+metricTitle(metric)+part, rows, axis), say, t)
+	return picture("tests.csv", figure.Forest(id+"-effects-"+metric+n, "Effects of rules on "+metricTitle(metric)+part, rows, axis), say, t)
 }
 
 func oddsRatios(id string, a *experiments.Analysis, es []experiments.Effect, n, part string) Block {
@@ -147,7 +147,7 @@ func oddsRatios(id string, a *experiments.Analysis, es []experiments.Effect, n, 
 		}
 	}
 	say = append(say, "The model takes loss, draw and win as steps of one ladder; capped games are left out, errors are robust to clusters of start pairs, and the axis is logarithmic. It is a check of the differences above, not a test of its own.")
-	return picture(figure.Forest(id+"-odds"+n, "Effects of rules as odds ratios for the first player"+part, rows, figure.ForestAxis{
+	return picture("results.json", figure.Forest(id+"-odds"+n, "Effects of rules as odds ratios for the first player"+part, rows, figure.ForestAxis{
 		Ref: 0, Min: -math.Log(2), Max: math.Log(2), Ticks: oddsTicks(reach), Format: func(v float64) string { return fmt.Sprintf("%.2g", math.Exp(v)) },
 		Less: "helps the second player", More: "helps the first player"}), say, t)
 }

@@ -20,15 +20,20 @@ const most = 12
 // what the rules change, what strength changes, lengths, special plies and traffic.
 func Experiment(a *experiments.Analysis) Section {
 	d := a.Design
+	s := results(a)
+	s.Title, s.NewPage = orElse(d.Title, d.ID), true
+	s.Blocks = append([]Block{quote("Question: " + strings.TrimSpace(d.Question))}, s.Blocks...)
+	s.Blocks = append(s.Blocks, details(a).Blocks...)
+	return s
+}
+
+// results are the plan, how games ended, what the rules and what strength change.
+func results(a *experiments.Analysis) Section {
+	d := a.Design
 	id := anchor(d.ID)
-	s := Section{ID: "experiment-" + id, Title: orElse(d.Title, d.ID), NewPage: true}
-	s.Blocks = append(s.Blocks, quote("Question: "+strings.TrimSpace(d.Question)), plan(a))
+	s := Section{ID: "experiment-" + id, Title: "The results", Columns: true, Blocks: []Block{plan(a)}}
 	self := selfPlay(a)
-	add := func(title string, blocks ...Block) {
-		if len(blocks) > 0 {
-			s.Blocks = append(append(s.Blocks, heading{title}), blocks...)
-		}
-	}
+	add := s.add
 	if len(self) > 0 {
 		add("How games end", outcomes(id, self)...)
 	}
@@ -52,13 +57,29 @@ func Experiment(a *experiments.Analysis) Section {
 		add("The rulesets in order", rankings(id, a)...)
 	}
 	add("Does the result depend on strength?", budgets(id, a)...)
-	if len(self) > 0 {
+	return s
+}
+
+// details are what stands behind the results: lengths, traffic, measures, special plies.
+func details(a *experiments.Analysis) Section {
+	d := a.Design
+	id := anchor(d.ID)
+	s := Section{ID: "games-" + id, Title: "Appendix: the games in detail", Appendix: true, Columns: true}
+	add := s.add
+	if self := selfPlay(a); len(self) > 0 {
 		add("How long games last", lengths(id, d, self)...)
 		add("Where pieces travel", travels(id, self)...)
 		add("Measures of the games", measures(id, a, self)...)
 		add("Captures, endings and special plies", special(self), endings(self), copies(self))
 	}
 	return s
+}
+
+// add appends blocks under a heading, if there are any.
+func (s *Section) add(title string, blocks ...Block) {
+	if len(blocks) > 0 {
+		s.Blocks = append(append(s.Blocks, heading{title}), blocks...)
+	}
 }
 
 // selfPlay lists the cells with games in which an agent plays itself.
@@ -146,7 +167,7 @@ func outcomes(id string, all []*experiments.CellResult) []Block {
 			say = append(say, "The other rows read in the same way.")
 		}
 		say = append(say, "The small brackets are the intervals of the two players' shares of wins, measured from the left and from the right end.")
-		out = append(out, picture(figure.Outcomes(id+"-outcomes"+n, "How the games ended"+title, rows, outcomeNames), say, t))
+		out = append(out, picture("metrics.csv", figure.Outcomes(id+"-outcomes"+n, "How the games ended"+title, rows, outcomeNames), say, t))
 	})
 	return out
 }
@@ -167,6 +188,14 @@ func provisional(a *experiments.Analysis, ruleset string) bool {
 	}
 	return false
 }
+
+// allProvisional says whether they do so for every ruleset: then a sentence says it, and not
+// every row of a figure.
+func allProvisional(a *experiments.Analysis) bool {
+	return len(a.Strength) > 0 && !slices.ContainsFunc(a.Strength, func(s experiments.Strength) bool { return !s.Provisional })
+}
+
+const provisionalWords = "All of it is provisional: stronger agents may give another result."
 
 func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) []Block {
 	d := a.Design
@@ -189,7 +218,9 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 				Muted: !c.ClaimAllowed, Within: c.Decision == experiments.DecisionEven}
 			decision := c.Decision
 			if provisional(a, c.Name) {
-				row.Sub = joined(row.Sub, "provisional")
+				if !allProvisional(a) {
+					row.Sub = joined(row.Sub, "provisional")
+				}
 				decision += " (provisional)"
 			}
 			if c.Tally.Capped > 0 {
@@ -205,6 +236,9 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 			rangeOfScores(all),
 			tallied(len(all), counts),
 		}
+		if allProvisional(a) {
+			say = append(say, provisionalWords)
+		}
 		if capped {
 			say = append(say, "Dashed lines reach to where the interval would end if every capped game were lost, or won.")
 		}
@@ -213,7 +247,7 @@ func scores(id string, a *experiments.Analysis, all []*experiments.CellResult) [
 			Min: 0.5 - 2*margin, Max: 0.5 + 2*margin, Format: percent,
 			Less: "second player ahead", More: "first player ahead",
 		})
-		out = append(out, picture(f, say, t))
+		out = append(out, picture("metrics.csv, tests.csv", f, say, t))
 	})
 	return out
 }
@@ -464,7 +498,9 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 				}
 				decision := k.Decision
 				if provisional(a, k.A) || provisional(a, k.B) {
-					row.Sub += " · provisional"
+					if !allProvisional(a) {
+						row.Sub += " · provisional"
+					}
 					decision += " (provisional)"
 				}
 				rows = append(rows, row)
@@ -479,9 +515,12 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 				}
 				t.Rows = append(t.Rows, line)
 			}
+			if allProvisional(a) {
+				say = append(say, provisionalWords)
+			}
 			axis := figure.ForestAxis{Ref: 0, Min: -least(unit), Max: least(unit), Format: signed(unit), Less: "less in the first named", More: "more in the first named"}
 			axis.Band, axis.BandLabel = marginBand(a.Design, unit)
-			out = append(out, picture(figure.Forest(id+"-contrast-"+metric+n, "Differences in "+metricTitle(metric)+part, rows, axis), say, t))
+			out = append(out, picture("tests.csv", figure.Forest(id+"-contrast-"+metric+n, "Differences in "+metricTitle(metric)+part, rows, axis), say, t))
 		})
 	}
 	return out

@@ -22,11 +22,17 @@ func Findings(as ...*experiments.Analysis) Section {
 		return s
 	}
 	for _, a := range as {
-		if b := answer(a); b != nil {
+		if b := answer(a, true); b != nil {
 			s.Blocks = append(s.Blocks, b)
 		}
 	}
-	s.Blocks = append(s.Blocks, howToRead(as))
+	s.Blocks = append(s.Blocks, allFindings(as)...)
+	return s
+}
+
+// allFindings are how to read findings, each of them in a sentence, and what limits them.
+func allFindings(as []*experiments.Analysis) []Block {
+	s := Section{Blocks: []Block{howToRead(as), paragraph{class: "leftout", text: inPrint}}}
 	for _, a := range as {
 		if len(as) > 1 {
 			s.Blocks = append(s.Blocks, heading{orElse(a.Design.Title, a.Design.ID)})
@@ -36,7 +42,7 @@ func Findings(as ...*experiments.Analysis) Section {
 			s.Blocks = append(s.Blocks, warnings(a)...)
 		}
 	}
-	return s
+	return s.Blocks
 }
 
 // warnings shows what limits the results; a long list is folded.
@@ -55,13 +61,14 @@ func warnings(a *experiments.Analysis) []Block {
 		out = append(out, Note(w))
 	}
 	if rest := all[len(out):]; len(rest) > 0 {
-		out = append(out, Folded(fmt.Sprintf("%d more limits of this kind", len(rest)), List(rest)))
+		out = append(out, foldedPrinted(fmt.Sprintf("%d more limits of this kind", len(rest)), List(rest)))
 	}
 	return out
 }
 
 // answer says in a box, in a few sentences, what the primary measure gave.
-func answer(a *experiments.Analysis) Block {
+// Asked says whether the question stands above it.
+func answer(a *experiments.Analysis, asked bool) Block {
 	var lines []string
 	count := func(kind string, primary bool, say func(clear, within, provisional, all int) string) {
 		clear, within, provisional, all := 0, 0, 0, 0
@@ -95,10 +102,10 @@ func answer(a *experiments.Analysis) Block {
 	count("effect", true, func(clear, within, _, all int) string {
 		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
 	})
-	asked := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
+	hasPrimary := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
 	count("score", false, func(clear, within, _, all int) string {
 		besides := ""
-		if asked && !slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary && f.Kind == "score" }) {
+		if hasPrimary && !slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary && f.Kind == "score" }) {
 			besides = ", looked at besides the question"
 		}
 		return fmt.Sprintf("The first player's score%s: %s of ruleset and agent. %s %s", besides, experiments.Plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
@@ -106,11 +113,18 @@ func answer(a *experiments.Analysis) Block {
 	if len(lines) == 0 {
 		return nil
 	}
-	blocks := []Block{quote("Asked: " + strings.TrimSpace(a.Design.Question)), List(lines)}
-	var clear []string
+	var blocks []Block
+	if asked {
+		blocks = append(blocks, quote("Asked: "+strings.TrimSpace(a.Design.Question)))
+	}
+	var clear, rest []string
 	for _, f := range a.Findings {
-		if f.Primary && (f.Kind == "contrast" || f.Kind == "effect") && f.ExcludesNoEffect && !f.Within {
+		switch {
+		case !f.Primary || f.Kind != "contrast" && f.Kind != "effect":
+		case f.ExcludesNoEffect && !f.Within:
 			clear = append(clear, f.Sentence)
+		default:
+			rest = append(rest, f.Sentence)
 		}
 	}
 	const most = 3
@@ -119,7 +133,11 @@ func answer(a *experiments.Analysis) Block {
 		blocks = append(blocks, List(across))
 	} else if len(clear) > 0 && len(clear) <= most {
 		blocks = append(blocks, List(clear))
+	} else if n := len(clear) + len(rest); n > 0 && n <= most {
+		// What is open has a size and an interval too.
+		blocks = append(blocks, List(append(clear, rest...)))
 	}
+	blocks = append(blocks, List(lines))
 	return box{"box answer", "The answer in short", blocks}
 }
 
@@ -331,7 +349,7 @@ func findingGroups(a *experiments.Analysis, several bool) []Block {
 			if len(primary) > 0 {
 				word = "further finding"
 			}
-			out = append(out, Folded(experiments.Plural(len(secondary), word)+": "+strings.ToLower(g.title[:1])+g.title[1:], findingList{prefix, secondary}))
+			out = append(out, foldedIn("tests.csv, metrics.csv", experiments.Plural(len(secondary), word)+": "+strings.ToLower(g.title[:1])+g.title[1:], findingList{prefix, secondary}))
 		}
 	}
 	return out

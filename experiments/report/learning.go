@@ -40,7 +40,7 @@ func Learning(words string, curves ...Curve) Section {
 				t.Rows = append(t.Rows, []string{q.Name, fmt.Sprintf("%.6g", p.X), fmt.Sprintf("%.4g", p.Y), fmt.Sprintf("%.4g", p.Low), fmt.Sprintf("%.4g", p.High)})
 			}
 		}
-		s.Blocks = append(s.Blocks, picture(figure.Curves("learning-"+anchor(c.ID), c.Title, c.Series, figure.Axes{
+		s.Blocks = append(s.Blocks, picture("", figure.Curves("learning-"+anchor(c.ID), c.Title, c.Series, figure.Axes{
 			X: c.X, Y: c.Y, YMin: c.YMin, YMax: c.YMax, YFormat: format, RefY: c.Ref, RefLabel: c.RefLabel}, nil), c.Sentences, t))
 	}
 	return s

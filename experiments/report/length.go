@@ -15,48 +15,14 @@ func lengths(id string, d experiments.Design, all []*experiments.CellResult) []B
 	parts(all, most, func(cells []*experiments.CellResult, n, part string) {
 		out = append(out, boxes(id, d, cells, severalAgents(all), n, part))
 	})
-	// Curves are compared within one agent where all together would be too many.
-	const together, lines = 4, 4
-	groups := [][]*experiments.CellResult{all}
-	if len(all) > together {
-		groups = nil
-		var agents []string
-		for _, c := range all {
-			if !slices.Contains(agents, c.A) {
-				agents = append(agents, c.A)
-			}
-		}
-		for _, g := range agents {
-			var group []*experiments.CellResult
-			for _, c := range all {
-				if c.A == g {
-					group = append(group, c)
-				}
-			}
-			groups = append(groups, group)
-		}
-	}
-	k := 0
-	for _, g := range groups {
-		parts(g, lines, func(cells []*experiments.CellResult, _, part string) {
-			suffix := ""
-			if k > 0 {
-				suffix = fmt.Sprintf("-%d", k+1)
-			}
-			k++
-			if len(groups) > 1 {
-				part = ", " + g[0].A + part
-			}
-			out = append(out, survival(id, d, cells, suffix, part))
-		})
-	}
+	out = append(out, survivals(id, d, all)...)
 	var known []*experiments.CellResult
 	for _, c := range all {
 		if len(c.Length.Incidence) > 0 {
 			known = append(known, c)
 		}
 	}
-	parts(known, 8, func(cells []*experiments.CellResult, n, part string) {
+	parts(known, most, func(cells []*experiments.CellResult, n, part string) {
 		out = append(out, incidence(id, d, cells, n, part))
 	})
 	return out
@@ -100,32 +66,106 @@ func boxes(id string, d experiments.Design, cells []*experiments.CellResult, sev
 		}
 	}
 	say = append(say, "Boxes are the middle half of the games, thick lines the median, whiskers reach from the shortest to the longest tenth; what lies beyond the cap is open.")
-	return Picture{Figure: figure.Boxes(id+"-lengths"+n, "Lengths of games"+part, "plies from the start", rows, float64(d.Cap)), Sentences: say, Data: t}
+	return Picture{Figure: figure.Boxes(id+"-lengths"+n, "Lengths of games"+part, "plies from the start", rows, float64(d.Cap)), Sentences: say, Data: t, Where: "metrics.csv, results.json", Whole: len(rows) > 6}
+}
+
+// survivals shows the share of games still running: one plot where there are few cells,
+// else small plots, one an agent with the rulesets as lines, or one a ruleset with the agents
+// as lines where there are too many rulesets for that.
+func survivals(id string, d experiments.Design, all []*experiments.CellResult) []Block {
+	const together, lines, plots = 3, 4, 9
+	if len(all) <= together {
+		return []Block{survival(id, d, []survivalGroup{{cells: all}}, "", "")}
+	}
+	var rulesets, agents []string
+	for _, c := range all {
+		l, sub := label(c)
+		if !slices.Contains(rulesets, l) {
+			rulesets = append(rulesets, l)
+		}
+		if !slices.Contains(agents, sub) {
+			agents = append(agents, sub)
+		}
+	}
+	byAgent := len(rulesets) <= lines || len(agents) == 1
+	heads := rulesets
+	if byAgent {
+		heads = agents
+	}
+	var groups []survivalGroup
+	for _, h := range heads {
+		var cells []*experiments.CellResult
+		for _, c := range all {
+			if l, sub := label(c); byAgent && sub == h || !byAgent && l == h {
+				cells = append(cells, c)
+			}
+		}
+		parts(cells, max(lines, 6), func(cells []*experiments.CellResult, _, part string) {
+			groups = append(groups, survivalGroup{h + part, cells, byAgent})
+		})
+	}
+	var out []Block
+	parts(groups, plots, func(gs []survivalGroup, n, part string) {
+		out = append(out, survival(id, d, gs, n, part))
+	})
+	return out
+}
+
+// survivalGroup are the curves of one plot; byAgent says that they have the agent in common
+// and not the ruleset.
+type survivalGroup struct {
+	head    string
+	cells   []*experiments.CellResult
+	byAgent bool
 }
 
 // thin is the number of points of a curve that its table lists.
 const thin = 12
 
-func survival(id string, d experiments.Design, cells []*experiments.CellResult, n, part string) Block {
-	var series []figure.Series
+func survival(id string, d experiments.Design, groups []survivalGroup, n, part string) Block {
 	t := Table{Caption: fmt.Sprintf("Share of games still running (up to %d points of each curve)", thin), Words: 2, Head: []string{"ruleset", "agent", "after plies", "share", "low", "high"}}
 	var say []string
-	for _, c := range cells {
-		l, sub := label(c)
-		rm := c.Length.Restricted
-		s := figure.Series{Name: l + ", " + sub, Mean: &figure.Span{Estimate: rm.Estimate, Low: rm.Low, High: rm.High}}
-		step := max(1, (len(c.Length.Curve)+thin-1)/thin)
-		for i, q := range c.Length.Curve {
-			s.Points = append(s.Points, figure.Point{X: q.Plies, Y: q.S, Low: q.Low, High: q.High})
-			if i%step == 0 || i == len(c.Length.Curve)-1 {
-				t.Rows = append(t.Rows, []string{l, sub, fmt.Sprintf("%.0f", q.Plies), experiments.Percent(q.S), experiments.Percent(q.Low), experiments.Percent(q.High)})
+	var plots []figure.Multiple
+	cells := 0
+	for _, g := range groups {
+		m := figure.Multiple{Label: g.head}
+		for _, c := range g.cells {
+			l, sub := label(c)
+			rm := c.Length.Restricted
+			name := l + ", " + sub
+			switch {
+			case g.head == "":
+			case g.byAgent:
+				name = l
+			default:
+				name = sub
+			}
+			s := figure.Series{Name: name, Mean: &figure.Span{Estimate: rm.Estimate, Low: rm.Low, High: rm.High}}
+			step := max(1, (len(c.Length.Curve)+thin-1)/thin)
+			for i, q := range c.Length.Curve {
+				s.Points = append(s.Points, figure.Point{X: q.Plies, Y: q.S, Low: q.Low, High: q.High})
+				if i%step == 0 || i == len(c.Length.Curve)-1 {
+					t.Rows = append(t.Rows, []string{l, sub, fmt.Sprintf("%.0f", q.Plies), experiments.Percent(q.S), experiments.Percent(q.Low), experiments.Percent(q.High)})
+				}
+			}
+			m.Series = append(m.Series, s)
+			cells++
+			if len(say) < 3 {
+				say = append(say, fmt.Sprintf("%s (%s): mean up to the cap %.0f plies [%.0f, %.0f], %s capped.", l, sub, rm.Estimate, rm.Low, rm.High, short(c.Shares.Capped)))
 			}
 		}
-		series = append(series, s)
-		say = append(say, fmt.Sprintf("%s (%s): mean up to the cap %.0f plies [%.0f, %.0f], %s capped.", l, sub, rm.Estimate, rm.Low, rm.High, short(c.Shares.Capped)))
+		plots = append(plots, m)
+	}
+	if cells > len(say) {
+		say = append(say, "The table of lengths has the others.")
 	}
 	say = append(say, fmt.Sprintf("Bands are pointwise %g %% intervals; a curve that reaches the dashed line above zero had games stopped by the cap.", 100*d.Level))
-	return Picture{Figure: figure.Survival(id+"-survival"+n, "Share of games still running"+part, series, float64(d.Cap)), Sentences: say, Data: t}
+	title := "Share of games still running" + part
+	f := figure.SurvivalMultiples(id+"-survival"+n, title, plots, float64(d.Cap))
+	if len(plots) == 1 {
+		f = figure.Survival(id+"-survival"+n, title, plots[0].Series, float64(d.Cap))
+	}
+	return Picture{Figure: f, Sentences: say, Data: t, Where: "results.json", Whole: len(plots) > 1}
 }
 
 // drawn is about the number of steps of an incidence curve that are drawn.
@@ -188,5 +228,5 @@ func incidence(id string, d experiments.Design, cells []*experiments.CellResult,
 		}
 	}
 	say = append(say, "At each length the areas are the games that had ended so by then; wins, draws and the cap compete, so that a rule may raise one only by taking from another.")
-	return Picture{Figure: figure.Incidence(id+"-incidence"+n, "How games had ended, by their length"+part, rows, outcomeNames, float64(d.Cap)), Sentences: say, Data: t, More: []Table{by}}
+	return Picture{Figure: figure.Incidence(id+"-incidence"+n, "How games had ended, by their length"+part, rows, outcomeNames, float64(d.Cap)), Sentences: say, Data: t, More: []Table{by}, Where: "results.json", Whole: len(rows) > 2}
 }

@@ -10,7 +10,7 @@ import (
 // Method explains how the numbers came about: what was done, each statistic with
 // its source, the agents, and a glossary.
 func Method(as ...*experiments.Analysis) Section {
-	s := Section{ID: "method", Title: "How the numbers were made", NewPage: true}
+	s := Section{ID: "method", Title: "How the numbers were made", Appendix: true}
 	s.Blocks = append(s.Blocks, List([]string{
 		"Pairs. When an agent plays itself, each start position is played twice: as it is, and as its twin, with the colours of all pieces exchanged and the same side to move. What the position favours cancels within the pair, and what moving first favours stays. When two agents meet, both play each start from both sides.",
 		"Common starts. Rulesets are compared from the same start positions wherever their openings allow it, pair by pair, so that the luck of a position does not count as an effect of the rules.",

@@ -43,10 +43,11 @@ func measures(id string, a *experiments.Analysis, self []*experiments.CellResult
 	for _, name := range names {
 		tables = append(tables, measureTables(a, of[name])...)
 	}
+	const file = "metrics.csv"
 	if len(tables) > mostTables {
-		out = append(out, Folded("The measures, ruleset by ruleset", tables...))
+		out = append(out, foldedIn(file, "The measures, ruleset by ruleset", tables...))
 	} else {
-		out = append(out, tables...)
+		out = append(out, onScreen("The measures, ruleset by ruleset", file, tables...))
 	}
 	if b := restrictedTable(a); b != nil {
 		out = append(out, b)
@@ -65,7 +66,7 @@ func measures(id string, a *experiments.Analysis, self []*experiments.CellResult
 		out = append(out, b)
 	}
 	if lines := notMeasured(a, self); len(lines) > 0 {
-		out = append(out, Folded("What was not measured, and why", List(lines)))
+		out = append(out, foldedIn("results.json", "What was not measured, and why", List(lines)))
 	}
 	return out
 }
@@ -261,7 +262,7 @@ func attritionCurves(id string, cells []*experiments.CellResult) Block {
 		say = append(say, fmt.Sprintf("Rulesets that the table alone shows: %d.", left))
 	}
 	say = append(say, "Each ruleset is shown under one agent, the last in the order of kinds and budgets (the table of measures has all); bands are pointwise intervals; capped games, whose length nobody knows, are left out.")
-	return picture(figure.Curves(id+"-attrition", "How pieces leave the game", series, figure.Axes{X: "share of the game's plies played", Y: "share of the pieces in play", YMin: 0, YMax: 1, XMin: 0, XMax: 1, XFormat: percent, YFormat: percent}, nil), say, t)
+	return picture("metrics.csv, results.json", figure.Curves(id+"-attrition", "How pieces leave the game", series, figure.Axes{X: "share of the game's plies played", Y: "share of the pieces in play", YMin: 0, YMax: 1, XMin: 0, XMax: 1, XFormat: percent, YFormat: percent}, nil), say, t)
 }
 
 // oddsFigure shows what one piece more, and one use more of a special rule, goes along
@@ -319,7 +320,7 @@ func oddsFigure(id string, cells []*experiments.CellResult) Block {
 		say = append(say, fmt.Sprintf("Lines that the table alone shows: %d.", left))
 	}
 	say = append(say, "Going along with is not bringing about: who stands better also hops and takes more. Uses are those in the first half of a game; what a rule is worth by itself shows restricted play.")
-	return picture(figure.Forest(id+"-worth", "What pieces and special rules go along with, each ruleset under one agent", rows, figure.ForestAxis{
+	return picture("metrics.csv", figure.Forest(id+"-worth", "What pieces and special rules go along with, each ruleset under one agent", rows, figure.ForestAxis{
 		Ref: 0, Min: -math.Log(2), Max: math.Log(2), Ticks: oddsTicks(reach), Format: func(v float64) string { return fmt.Sprintf("%.2g", math.Exp(v)) },
 		Less: "worse for who has more", More: "better for who has more"}), say, t)
 }
@@ -362,7 +363,7 @@ func slopeFigure(id string, a *experiments.Analysis) Block {
 		say = append(say, fmt.Sprintf("Lines that the table alone shows: %d.", left))
 	}
 	say = append(say, "The more a doubling is worth, the more there is left to be found by looking further. Elo of different rulesets are not to be compared with each other where shares of draws differ.")
-	return picture(figure.Forest(id+"-slope", "The slope of skill", rows, figure.ForestAxis{Ref: 0, Min: 0, Max: most, Format: signed("Elo"), Less: "more search is worse", More: "more search is better"}), say, t)
+	return picture("metrics.csv", figure.Forest(id+"-slope", "The slope of skill", rows, figure.ForestAxis{Ref: 0, Min: 0, Max: most, Format: signed("Elo"), Less: "more search is worse", More: "more search is better"}), say, t)
 }
 
 // claimOf says whether the match of two agents, in all its training seeds, allows a

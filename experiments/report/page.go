@@ -32,6 +32,9 @@ type Section struct {
 	Blocks []Block
 	// NewPage begins the section on a new page in print.
 	NewPage bool
+	// Appendix sets it in smaller letters in print, and Columns in two columns, with the
+	// figures' drawings for narrow pages.
+	Appendix, Columns bool
 }
 
 type paragraph struct {
@@ -152,25 +155,79 @@ type folded struct {
 	summary string
 	blocks  []Block
 	open    bool
+	// where names the files that hold what it holds, for the line that stands in its
+	// place in print; printed says that it is printed even if it is closed.
+	where   string
+	printed bool
 }
 
-// Folded hides blocks under a summary until the reader opens it. In print they are
-// there always.
-func Folded(summary string, blocks ...Block) Block { return folded{summary, blocks, false} }
+// Folded hides blocks under a summary until the reader opens it. In print a line stands
+// in its place unless it is open, or the box "show and print all tables" is ticked.
+func Folded(summary string, blocks ...Block) Block { return folded{summary: summary, blocks: blocks} }
+
+// foldedIn is Folded with the names of the files that hold the same.
+func foldedIn(where, summary string, blocks ...Block) Block {
+	return folded{summary: summary, blocks: blocks, where: where}
+}
+
+// foldedPrinted is Folded, but printed always.
+func foldedPrinted(summary string, blocks ...Block) Block {
+	return folded{summary: summary, blocks: blocks, printed: true}
+}
 
 // render puts the content beside the details element, not into it: style hides it
-// on a screen while the element is closed, so that every browser prints it without
+// while the element is closed, so that every browser prints it, or leaves it out, without
 // a script.
 func (f folded) render(w *strings.Builder) {
-	open := ""
+	open, class := "", "folded"
 	if f.open {
 		open = " open"
 	}
-	fmt.Fprintf(w, "<details%s><summary>%s</summary></details>\n<div class=\"folded\">\n<p class=\"printed\">%s</p>\n", open, esc(f.summary), esc(f.summary))
+	if f.printed {
+		class += " always"
+	}
+	fmt.Fprintf(w, "<details%s><summary>%s</summary></details>\n<div class=%q>\n<p class=\"printed\">%s</p>\n", open, esc(f.summary), class, esc(f.summary))
 	for _, b := range f.blocks {
 		b.render(w)
 	}
 	w.WriteString("</div>\n")
+	if !f.printed {
+		fmt.Fprintf(w, "<p class=\"leftout\">%s</p>\n", esc(leftOut(f.summary, f.where)))
+	}
+}
+
+// leftOut is the line in print in place of something that is not printed.
+func leftOut(what, where string) string {
+	if where == "" {
+		return "Not printed: " + lowerFirst(what) + "."
+	}
+	return "Not printed: " + lowerFirst(what) + " (" + where + ")."
+}
+
+// lowerFirst begins a phrase in small letters; a word in capitals, or a letter by itself,
+// stays.
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' {
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
+
+type screenOnly struct {
+	what, where string
+	blocks      []Block
+}
+
+// onScreen shows blocks on a screen; in print a line says what is left out and where it
+// stands, unless the box "show and print all tables" is ticked.
+func onScreen(what, where string, blocks ...Block) Block { return screenOnly{what, where, blocks} }
+
+func (x screenOnly) render(w *strings.Builder) {
+	w.WriteString("<div class=\"onscreen\">\n")
+	for _, b := range x.blocks {
+		b.render(w)
+	}
+	fmt.Fprintf(w, "</div>\n<p class=\"leftout\">%s</p>\n", esc(leftOut(x.what, x.where)))
 }
 
 type box struct {
@@ -213,15 +270,23 @@ type Picture struct {
 	// Data is the table behind it, and More are further ones.
 	Data Table
 	More []Table
+	// Where names the files beside the page that hold these numbers.
+	Where string
+	// Whole gives it the width of a page in print where the section has columns.
+	Whole bool
 }
 
-func picture(f figure.Figure, sentences []string, data Table) Picture {
-	return Picture{Figure: f, Sentences: sentences, Data: data}
+func picture(where string, f figure.Figure, sentences []string, data Table) Picture {
+	return Picture{Figure: f, Sentences: sentences, Data: data, Where: where}
 }
 
 func (p Picture) render(w *strings.Builder) {
-	fmt.Fprintf(w, "<figure id=%q>\n<div class=\"drawing\">%s</div>\n<figcaption><strong>%s.</strong>",
-		p.Figure.ID, p.Figure.Inline(), esc(strings.TrimSuffix(p.Figure.Title, ".")))
+	class := ""
+	if p.Whole {
+		class = ` class="whole"`
+	}
+	fmt.Fprintf(w, "<figure id=%q%s>\n<div class=\"drawing\">%s</div>\n<figcaption><strong>%s.</strong>",
+		p.Figure.ID, class, p.Figure.Inline(), esc(strings.TrimSuffix(p.Figure.Title, ".")))
 	for _, s := range p.Sentences {
 		w.WriteString(" " + esc(s))
 	}
@@ -230,7 +295,7 @@ func (p Picture) render(w *strings.Builder) {
 	for _, t := range p.More {
 		tables = append(tables, t)
 	}
-	folded{"The numbers of this figure", tables, false}.render(w)
+	folded{summary: "The numbers of this figure", blocks: tables, where: p.Where}.render(w)
 	w.WriteString("</figure>\n")
 }
 
@@ -274,8 +339,15 @@ ul.findings li.clear{border-left:4px double #1f5f99;background:#f1f6fb}
 li.clear .tag{color:#1f5f99}
 details{margin:.4rem 0 1rem}
 summary{cursor:pointer;font:.85rem/1.6 Arial,Helvetica,sans-serif;color:#1f4e79;min-height:24px}
-.printed{display:none}
-@media screen{details:not([open])+.folded{display:none}}
+.printed,.leftout{display:none}
+details:not([open])+.folded{display:none}
+#everything:checked~main details+.folded{display:block}
+.everything{font:.85rem/1.6 Arial,Helvetica,sans-serif;color:#1f4e79;cursor:pointer}
+#everything{position:absolute;opacity:0}
+.everything::before{content:"";display:inline-block;width:.8rem;height:.8rem;border:2px solid #1f4e79;vertical-align:-.12rem;margin-right:.4rem}
+#everything:checked~header .everything::before{background:#1f4e79;box-shadow:inset 0 0 0 2px #fff}
+#everything:focus-visible~header .everything{outline:2px solid #1f4e79}
+.rests,.list{font-size:.9rem;line-height:1.45}
 dl{margin:.6rem 0}
 dt{font-weight:bold;margin-top:.6rem}
 dd{margin:0 0 0 1.2rem}
@@ -296,21 +368,53 @@ table.cards td:empty{display:none}
 table.grid{font-size:.7rem}table.grid th,table.grid td{padding:.1rem .15rem}
 dd{margin-left:.6rem}
 }
-@page{size:A4;margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt Arial,Helvetica,sans-serif;color:#555}}
+@page{size:A4;margin:15mm 15mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt Arial,Helvetica,sans-serif;color:#555}}
 @media print{
-body{font-size:10.5pt;line-height:1.4}
-nav,details{display:none}
+html{font-size:10pt}
+body{font-size:10pt;line-height:1.35}
+nav,details,.everything,#everything{display:none}
 header{border-bottom:3px double #b9a88a;padding-top:0}
 main,header,footer{max-width:none;padding:0}
+h1{font-size:17pt}h2{font-size:14pt;margin:1.4rem 0 .5rem}h3{font-size:11pt;margin:1rem 0 .3rem}
+p,ul{margin:.45rem 0}
+.lead{font-size:11pt}
+figure{margin:.7rem 0 .9rem}
+figcaption{font-size:9pt}
+ul.findings li{margin:.3rem 0;padding:.2rem .6rem;font-size:8.8pt;line-height:1.3}
+.note,.box{margin:.6rem 0;padding:.3rem .8rem}
+.appendix{font-size:8.6pt}
+.appendix figcaption{font-size:8.6pt}
+.appendix table{font-size:7.4pt;line-height:1.2}
+.appendix dl{columns:2;column-gap:1.6rem;font-size:8.2pt;line-height:1.28}
+.appendix dt{float:left;clear:left;margin:0 .5em 0 0}
+.appendix dd{margin:0 0 .25rem}
+.tag{display:inline;font-size:6.8pt;margin-right:.6em}
+.rests{font-size:8.6pt;line-height:1.3}
 .printed{display:block;font:bold 9pt Arial,Helvetica,sans-serif;break-after:avoid;margin:.6rem 0 0}
+details:not([open])+.folded.always{display:block}
+.onscreen{display:none}
+details:not([open])+.folded+.leftout,.onscreen+.leftout,p.leftout{display:block;font:8pt/1.3 Arial,Helvetica,sans-serif;color:#595959;margin:.15rem 0 .3rem}
+details[open]+.folded+.leftout{display:none}
+#everything:checked~main .onscreen{display:block}
+#everything:checked~main p.leftout{display:none}
 section.page{break-before:page}
 h2,h3,h4,caption{break-after:avoid}
 p,li,dd{orphans:3;widows:3}
 .drawing,figcaption,tr,ul.findings li,.answer,.note,dt{break-inside:avoid}
 .drawing{break-after:avoid}
-svg.wide{max-height:190mm;max-width:100%}
+svg.wide{max-height:190mm;max-width:145mm}
+.columns{columns:2;column-gap:8mm}
+.columns .folded,.columns .onscreen,.columns .whole,.columns h2,.columns h2+p{column-span:all}
+.columns h2+h3,.columns h3:has(+.whole){column-span:all}
+.columns svg.wide{display:none}
+.columns svg.narrow{display:block;max-height:225mm;max-width:100%}
+.columns .whole svg.wide{display:block}
+.columns .whole svg.narrow{display:none}
+.answer{font-size:9.3pt}
 thead{display:table-header-group}
-table{font-size:8pt;min-width:0}
+footer{margin-top:.6rem;padding:0;font-size:8pt}
+table{font-size:8pt;line-height:1.25;min-width:0;margin:.3rem 0}
+th,td{padding:.12rem .6rem .12rem 0}
 td.n{white-space:normal}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap}
@@ -322,7 +426,7 @@ pre{white-space:pre-wrap}
 func (r Report) HTML() string {
 	var w strings.Builder
 	w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	fmt.Fprintf(&w, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", esc(r.Title), style)
+	fmt.Fprintf(&w, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<input type=\"checkbox\" id=\"everything\"/>\n", esc(r.Title), style)
 	fmt.Fprintf(&w, "<header>\n<h1>%s</h1>\n", esc(r.Title))
 	if r.Lead != "" {
 		fmt.Fprintf(&w, "<p class=\"lead\">%s</p>\n", esc(r.Lead))
@@ -332,11 +436,21 @@ func (r Report) HTML() string {
 		// A link within the page; it fetches nothing.
 		fmt.Fprintf(&w, "<a href=\"#%s\">%s</a> ", s.ID, esc(s.Title))
 	}
-	w.WriteString("</nav>\n</header>\n<main>\n")
+	w.WriteString("</nav>\n<p><label class=\"everything\" for=\"everything\">Show and print all tables</label></p>\n</header>\n<main>\n")
 	for _, s := range r.Sections {
-		class := ""
+		var classes []string
 		if s.NewPage {
-			class = ` class="page"`
+			classes = append(classes, "page")
+		}
+		if s.Appendix {
+			classes = append(classes, "appendix")
+		}
+		if s.Columns {
+			classes = append(classes, "columns")
+		}
+		class := ""
+		if len(classes) > 0 {
+			class = fmt.Sprintf(" class=%q", strings.Join(classes, " "))
 		}
 		fmt.Fprintf(&w, "<section id=%q%s>\n<h2>%s</h2>\n", s.ID, class, esc(s.Title))
 		for _, b := range s.Blocks {

@@ -157,6 +157,8 @@ func walk(bs []Block, visit func(Block)) {
 		switch x := b.(type) {
 		case folded:
 			walk(x.blocks, visit)
+		case screenOnly:
+			walk(x.blocks, visit)
 		case box:
 			walk(x.blocks, visit)
 		case Picture:

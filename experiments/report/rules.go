@@ -13,7 +13,7 @@ import (
 // compared, what is assumed in all of it, and each ruleset with its own
 // assumptions.
 func Rules(as ...*experiments.Analysis) Section {
-	s := Section{ID: "rules", Title: "The rules, and what is assumed in them", NewPage: true}
+	s := Section{ID: "rules", Title: "The rules, and what is assumed in them", Appendix: true}
 	s.Blocks = append(s.Blocks,
 		Text("No complete rules of the Roman game survive. Each ruleset here is a reconstruction; where its source is silent something had to be assumed, and every result above rests on those assumptions too."),
 		List([]string{
@@ -251,7 +251,7 @@ func ruleset(r experiments.RulesetInfo) []Block {
 	if strings.HasPrefix(text, "# ") {
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	out = append(out, Folded("The rules of "+r.Title, prose{text}))
+	out = append(out, foldedIn("latro rules show "+r.Ref+" prints them", "The rules of "+r.Title, prose{text}))
 	if len(r.Assumed) == 0 {
 		return append(out, Text("Every parameter of this ruleset is attested by its source."))
 	}
@@ -263,5 +263,19 @@ func ruleset(r experiments.RulesetInfo) []Block {
 		}
 		t.Rows = append(t.Rows, []string{p.Name, p.Value, p.Certainty, p.Note, p.Source})
 	}
-	return append(out, Text("%s assumed and %d argued for rather than attested.", capital(experiments.Plural(assumed, "parameter")+" "+map[bool]string{true: "is", false: "are"}[assumed == 1]), len(r.Assumed)-assumed), Folded("What is assumed in "+r.Title, t))
+	var lines [2][]string
+	for _, p := range r.Assumed {
+		k := 0
+		if p.Certainty != "assumed" {
+			k = 1
+		}
+		lines[k] = append(lines[k], p.Name+" = "+orElse(p.Value, "none"))
+	}
+	out = append(out, Text("%s assumed and %d argued for rather than attested.", capital(experiments.Plural(assumed, "parameter")+" "+map[bool]string{true: "is", false: "are"}[assumed == 1]), len(r.Assumed)-assumed))
+	for k, word := range []string{"Assumed: ", "Argued: "} {
+		if len(lines[k]) > 0 {
+			out = append(out, paragraph{text: word + strings.Join(lines[k], "; ") + ".", class: "list", foreign: true})
+		}
+	}
+	return append(out, foldedIn("results.json, and latro rules show "+r.Ref, "What is assumed in "+r.Title+", and why", t))
 }

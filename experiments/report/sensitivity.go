@@ -72,7 +72,7 @@ func sensitivity(a *experiments.Analysis) []Section {
 			fmt.Sprintf("Dots are changes pulled towards nothing, as far as chance explains their spread, with %g %% intervals; crosses are the changes as measured (%d start pairs, the same for all readings where their openings are the same).", 100*s.Level, s.Pairs),
 			"The largest of many measured changes is too large on average. The dots allow for that; games that had no part in the finding are better still.",
 		}
-		out.Blocks = append(out.Blocks, picture(figure.Forest(anchor(a.Design.ID)+"-readings"+n, "What each reading changes in "+metricTitle(s.Metric)+part, bars, axis), say, t))
+		out.Blocks = append(out.Blocks, picture("tests.csv", figure.Forest(anchor(a.Design.ID)+"-readings"+n, "What each reading changes in "+metricTitle(s.Metric)+part, bars, axis), say, t))
 	})
 	var lines []string
 	for _, r := range s.Rows {

@@ -8,6 +8,11 @@ import (
 )
 
 func special(cells []*experiments.CellResult) Block {
+	return onScreen("Captures and special plies", "metrics.csv, results.json", specialTable(cells))
+}
+
+// specialTable is the table of captures and special plies.
+func specialTable(cells []*experiments.CellResult) Block {
 	t := Table{Caption: "Captures and special plies", Words: 2, Head: []string{"ruleset", "agent", "what", "mean a game", "games with any"}}
 	t.Words = 3
 	// Rules that no ruleset of the experiment has are left out.
@@ -41,7 +46,7 @@ func endings(cells []*experiments.CellResult) Block {
 			t.Rows = append(t.Rows, []string{l, sub, orElse(e.Name, "unknown"), fmt.Sprint(e.Count), experiments.Percent(float64(e.Count) / float64(max(1, c.Games)))})
 		}
 	}
-	return Folded("Why games ended", t)
+	return foldedIn("results.json", "Why games ended", t)
 }
 
 func copies(cells []*experiments.CellResult) Block {
@@ -50,5 +55,5 @@ func copies(cells []*experiments.CellResult) Block {
 		l, sub := label(c)
 		t.Rows = append(t.Rows, []string{l, sub, fmt.Sprint(c.Games), experiments.Percent(c.Unique), fmt.Sprintf("%.0f", c.Effective)})
 	}
-	return Folded("Copies of games", Text("Two games that are copies of each other count once; below %s different games no claim is made.", experiments.Percent(stats.MinUniqueShare)), t)
+	return foldedIn("results.json", "Copies of games", Text("Two games that are copies of each other count once; below %s different games no claim is made.", experiments.Percent(stats.MinUniqueShare)), t)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"latro/experiments"
@@ -28,17 +29,39 @@ func standing(a *experiments.Analysis, name bool) []Block {
 		say("Preliminary. The experiment is not finished: its numbers may change, and nothing is claimed from them.")
 	}
 	var open []string
-	for _, s := range a.Strength {
-		if s.Provisional {
-			open = append(open, s.Title)
+	var failed, unmeasured []string
+	note := func(to *[]string, title string) {
+		if title = lowerFirst(title); !slices.Contains(*to, title) {
+			*to = append(*to, title)
 		}
+	}
+	for _, s := range a.Strength {
+		if !s.Provisional {
+			continue
+		}
+		open = append(open, s.Title)
+		for _, c := range s.Controls {
+			switch {
+			case c.NotMeasured:
+				note(&unmeasured, c.Title)
+			case c.Passed != nil && !*c.Passed:
+				note(&failed, c.Title)
+			}
+		}
+	}
+	why := ""
+	if len(failed) > 0 {
+		why += " Failed: " + strings.Join(failed, "; ") + "."
+	}
+	if len(unmeasured) > 0 {
+		why += " Not measured: " + strings.Join(unmeasured, "; ") + "."
 	}
 	switch {
 	case len(open) == 0:
 	case len(open) == len(a.Strength):
-		say("Provisional. For every ruleset at least one check of strength failed or was not measured: stronger agents may give another result.")
+		say("Provisional. For every ruleset at least one check of strength failed or was not measured: stronger agents may give another result.%s", why)
 	default:
-		say("Provisional for %s, where a check of strength failed or was not measured: stronger agents may give another result.", strings.Join(open, ", "))
+		say("Provisional for %s, where a check of strength failed or was not measured: stronger agents may give another result.%s", strings.Join(open, ", "), why)
 	}
 	return out
 }

@@ -115,9 +115,9 @@ func crossed(t *testing.T) *experiments.Analysis {
 	})
 }
 
-// ordered compares five rulesets over three budgets and a trained agent of two
-// seeds.
-func ordered(t *testing.T) *experiments.Analysis {
+// ordered compares rulesets, five at most, over agents, up to three budgets and a trained
+// agent of two seeds; with all of them two matches too.
+func ordered(t *testing.T, rulesets, agents int) *experiments.Analysis {
 	d := experiments.DefaultDesign()
 	d.ID, d.Title, d.Question = "ordered", "Five reconstructions", "In which does moving first help most?"
 	for i, ref := range []string{"bell-8x7", "bell-8x8", "webdux", "locus-ludi-piso", "locus-ludi-seneca"} {
@@ -129,7 +129,14 @@ func ordered(t *testing.T) *experiments.Analysis {
 	}
 	d.Agents = []experiments.AgentRef{{Name: "random", Spec: "random"}, {Name: "greedy", Spec: "greedy"}, uct(100), uct(200), uct(400),
 		{Name: "trained 100", Spec: "net:path={network},simulations=100", WhereTrained: true}, {Name: "trained 400", Spec: "net:path={network},simulations=400", WhereTrained: true}}
-	d.Matches = []experiments.Match{{A: "UCT 200", B: "UCT 100"}, {A: "UCT 400", B: "UCT 200"}}
+	if rulesets < len(d.Rulesets) || agents < len(d.Agents) {
+		d.Rulesets, d.Agents = d.Rulesets[:rulesets], d.Agents[:agents]
+		for i := range d.Rulesets {
+			d.Rulesets[i].Networks = nil
+		}
+	} else {
+		d.Matches = []experiments.Match{{A: "UCT 200", B: "UCT 100"}, {A: "UCT 400", B: "UCT 200"}}
+	}
 	d.Pairs, d.Cap = 24, 400
 	return synthetic(t, d, func(c experiments.Cell) chances {
 		x := chances{0.5, 0.1, 0, 120}
@@ -176,7 +183,7 @@ func TestStandardPages(t *testing.T) {
 	}{
 		{crossed(t), []string{"outcomes", "scores", "effects-first-player-score", "odds", "effects-length", "budgets", "lengths", "survival", "incidence", "traffic"},
 			[]string{"Exploratory.", "Provisional", "Main effects", "capture.corner: neutral instead of hostile", "The checks of strength, one by one", "changed by an override", "Rules that differ", "Assumed or argued in all of them"}},
-		{ordered(t), []string{"outcomes", "scores", "contrast-first-player-score", "ranks", "ranking-first-player-score-uct-400", "budgets", "survival", "incidence"},
+		{ordered(t, 5, 7), []string{"outcomes", "scores", "contrast-first-player-score", "ranks", "ranking-first-player-score-uct-400", "budgets", "survival", "incidence"},
 			[]string{"Kendall", "training seeds", "no claim", "shrunk"}},
 		{stopped(t), []string{"outcomes", "scores", "survival"}, []string{"sequential test", "at most 120 pairs"}},
 	} {

@@ -212,7 +212,7 @@ func travels(id string, cells []*experiments.CellResult) []Block {
 		}
 		say = append(say, "The first player sits below. What happens within a game hangs together, so these numbers carry no interval.")
 		out = append(out, Picture{Figure: figure.HeatMaps(id+"-traffic"+n, "Where pieces are placed, come to rest, are captured, and between which squares they move"+title,
-			"times the average square, or way between squares:", groups), Sentences: say, Data: sums, More: tables})
+			"times the average square, or way between squares:", groups), Sentences: say, Data: sums, More: tables, Where: "squares.csv, edges.csv", Whole: true})
 	})
 	if left > 0 {
 		out = append(out, Text("The boards of %s are not shown; squares.csv and edges.csv have every combination, by phase, player and kind of piece.", experiments.Plural(left, "other combination")))

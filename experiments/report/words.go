@@ -95,7 +95,9 @@ func (r Report) Generated() []string {
 			case box:
 				out = append(out, x.title)
 			case folded:
-				out = append(out, x.summary)
+				out = append(out, x.summary, leftOut(x.summary, x.where))
+			case screenOnly:
+				out = append(out, leftOut(x.what, x.where))
 			case findingList:
 				for _, f := range x.all {
 					out = append(out, f.Sentence)
