@@ -463,14 +463,11 @@ feed:
 	return err
 }
 
-// commitEvery is the least time between two commits of finished units, and commitMost the
-// most units in one. To force one file to the disk takes as long as to play a dozen random
-// games, and as long as to force many at once; so units that are finished in quick
-// succession wait for each other, and nobody who plays waits for the disk.
-const (
-	commitEvery = 100 * time.Millisecond
-	commitMost  = 64
-)
+// commitMost is the most units that are committed together. To force one file to the disk
+// takes as long as to play a dozen random games, and little less than to force many at
+// once; so units that are finished while others go to the disk go there together
+// afterwards, and nobody who plays waits for it.
+const commitMost = 32
 
 // playedUnit is a unit whose shard is written but neither on the disk for sure nor named.
 type playedUnit struct {
@@ -483,11 +480,9 @@ type playedUnit struct {
 // keep commits the shards of the units that are played, until there are no more. A unit
 // counts as done only then. After an error, which it hands to fail, it forgets the rest.
 func (r *runner) keep(played <-chan playedUnit, fail func(error)) {
-	var last time.Time
 	failed := false
 	for first := range played {
 		batch := []playedUnit{first}
-		wait := time.NewTimer(commitEvery - time.Since(last))
 	gather:
 		for len(batch) < commitMost {
 			select {
@@ -496,11 +491,10 @@ func (r *runner) keep(played <-chan playedUnit, fail func(error)) {
 					break gather
 				}
 				batch = append(batch, u)
-			case <-wait.C:
+			default:
 				break gather
 			}
 		}
-		wait.Stop()
 		if failed {
 			for _, u := range batch {
 				_ = u.shard.Abort() // the first error is the one to tell
@@ -511,7 +505,6 @@ func (r *runner) keep(played <-chan playedUnit, fail func(error)) {
 			failed = true
 			fail(err)
 		}
-		last = time.Now()
 	}
 }
 

@@ -68,6 +68,8 @@ func sameTrees(t *testing.T, what string, a, b map[string]string) {
 // of one that was never interrupted.
 func TestRunIsTheSameForAnyWorkersAndInterruptions(t *testing.T) {
 	d := smallDesign()
+	// Enough for several interruptions, each of which comes late by the units that are committed together.
+	d.Pairs = 20
 	whole := t.TempDir()
 	if err := Run(context.Background(), whole, d, RunOptions{Workers: 1, Command: "test"}); err != nil {
 		t.Fatal(err)
@@ -137,7 +139,7 @@ func TestRunIsTheSameForAnyWorkersAndInterruptions(t *testing.T) {
 	if !bytes.Equal(x, y) {
 		t.Error("the analyses differ")
 	}
-	if !a.Complete || len(a.Cells) != 6 || a.Cells[0].Games != 20 {
+	if !a.Complete || len(a.Cells) != 6 || a.Cells[0].Games != 2*d.Pairs {
 		t.Errorf("analysis of %d cells, complete %v", len(a.Cells), a.Complete)
 	}
 }
