@@ -34,8 +34,8 @@ func TestDesignsRunEndToEnd(t *testing.T) {
 			q := d.Quickly()
 			q.Pairs, q.UnitPairs, q.Cap = 1, 1, min(q.Cap, 12)
 			// The pages of the largest designs take seconds: their weakest and their strongest player stand for all.
-			if n := len(q.Agents); len(q.Cells()) > 40 {
-				q.Agents = []experiments.AgentRef{q.Agents[0], q.Agents[n-1]}
+			if n := len(q.Agents); len(q.Cells()) > 60 {
+				q.Agents, q.Matches = []experiments.AgentRef{q.Agents[0], q.Agents[n-1]}, nil
 			}
 			cells := len(q.Cells())
 			dir := t.TempDir()
