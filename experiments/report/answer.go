@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,6 +30,106 @@ func firstPage(a *experiments.Analysis, from []Section) Section {
 // inPrint says what is left out of a printed report, and where it stands.
 const inPrint = "In print the tables of numbers are left out. They stand in metrics.csv, tests.csv, squares.csv, edges.csv and " +
 	"results.json beside this page, and every game in games.arrow. A table that is open on the screen is printed, and all of them are if “show and print all tables” is ticked at the top."
+
+// question are the findings that the design asks for: effects of rules or comparisons of
+// rulesets in the primary measure, or else the scores.
+func question(a *experiments.Analysis) []experiments.Finding {
+	for _, kind := range []string{"effect", "contrast", "score"} {
+		var out []experiments.Finding
+		for _, f := range a.Findings {
+			if f.Kind == kind && (f.Primary || kind == "score") {
+				out = append(out, f)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// headline is the answer in a sentence: whether the findings that the design fixed as its
+// question, or else the scores, answer it, and from where to where their intervals reach.
+func headline(a *experiments.Analysis) string {
+	asked := question(a)
+	if len(asked) == 0 {
+		return ""
+	}
+	one, of := "comparison", "of a difference in "+metricTitle(a.Design.Metric)
+	switch asked[0].Kind {
+	case "effect":
+		one, of = "effect", "of an effect on "+metricTitle(a.Design.Metric)
+	case "score":
+		one, of = "score", "that it is not even"
+	}
+	low, high, least, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	clear, within, none := 0, 0, 0
+	for _, f := range asked {
+		switch {
+		case f.NoClaim:
+			none++
+		case f.Within:
+			within++
+		case f.ExcludesNoEffect:
+			clear++
+		}
+		if f.Estimate == nil || f.Low == nil || f.High == nil || f.Unit != asked[0].Unit {
+			continue
+		}
+		low, high = math.Min(low, *f.Low), math.Max(high, *f.High)
+		least, most = math.Min(least, *f.Estimate), math.Max(most, *f.Estimate)
+	}
+	n := len(asked)
+	all := experiments.Plural(n, one)
+	var s string
+	switch {
+	case none == n:
+		s = fmt.Sprintf("No claim is made from these games: not one of %s allows it.", all)
+	case clear+within == 0 && n == 1:
+		s = fmt.Sprintf("Not answered by these games: the %s gives no evidence %s, and is not shown to be small either.", one, of)
+	case clear+within == 0:
+		s = fmt.Sprintf("Not answered by these games: of %s none gives evidence %s, and none is shown to be small.", all, of)
+	case clear == n && n == 1:
+		s = fmt.Sprintf("Answered for these agents: the %s gives evidence %s.", one, of)
+	case clear == n:
+		s = fmt.Sprintf("Answered for these agents: each of %s gives evidence %s.", all, of)
+	case within == n && n == 1:
+		s = fmt.Sprintf("Answered for these agents: the %s is shown to lie within the margin.", one)
+	case within == n:
+		s = fmt.Sprintf("Answered for these agents: each of %s is shown to lie within the margin.", all)
+	default:
+		var parts []string
+		if clear > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s evidence %s", clear, verb(clear, "gives", "give"), of))
+		}
+		if within > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s shown to lie within the margin", within, verb(within, "is", "are")))
+		}
+		if open := n - clear - within - none; open > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s open", open, verb(open, "stays", "stay")))
+		}
+		if none > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s no claim", none, verb(none, "allows", "allow")))
+		}
+		s = fmt.Sprintf("Answered in part: of %s %s.", all, strings.Join(parts, ", "))
+	}
+	if math.IsInf(low, 0) || math.IsInf(high, 0) || none == n {
+		return s
+	}
+	signed := asked[0].Kind != "score"
+	write := func(x float64) string { return experiments.Amount(x, asked[0].Unit, signed) }
+	if n == 1 {
+		return s + fmt.Sprintf(" It was %s [%s, %s].", write(least), write(low), write(high))
+	}
+	return s + fmt.Sprintf(" The estimates lie between %s and %s, and their intervals reach from %s to %s.", write(least), write(most), write(low), write(high))
+}
+
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
 
 // takeMain finds the figure that answers the design's question and leaves in its place a
 // line that says where it went.
@@ -103,7 +204,7 @@ func restsOn(a *experiments.Analysis) []Block {
 		}
 	}
 	if len(apart)+len(shared) == 0 {
-		return []Block{Text("The source of every ruleset attests every rule that matters here.")}
+		return []Block{Text("The rulesets' sources state every rule that matters here.")}
 	}
 	short := func(all []string) string {
 		if len(all) > most {
@@ -111,7 +212,7 @@ func restsOn(a *experiments.Analysis) []Block {
 		}
 		return strings.Join(all, "; ")
 	}
-	text := fmt.Sprintf("This rests on %s that no source attests.", experiments.Plural(len(apart)+len(shared), "rule"))
+	text := fmt.Sprintf("This rests on %s that the rulesets' sources do not state, so that something was assumed, or argued for.", experiments.Plural(len(apart)+len(shared), "rule"))
 	if len(apart) > 0 {
 		text += " Not the same in all that is compared: " + short(apart) + "."
 	}

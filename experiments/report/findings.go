@@ -96,11 +96,11 @@ func answer(a *experiments.Analysis, asked bool) Block {
 		}
 	}
 	measure := metricTitle(a.Design.Metric)
-	count("contrast", true, func(clear, within, _, all int) string {
-		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
-	})
 	count("effect", true, func(clear, within, _, all int) string {
 		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
+	})
+	count("contrast", true, func(clear, within, _, all int) string {
+		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
 	})
 	hasPrimary := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
 	count("score", false, func(clear, within, _, all int) string {
@@ -113,9 +113,16 @@ func answer(a *experiments.Analysis, asked bool) Block {
 	if len(lines) == 0 {
 		return nil
 	}
+	// The headline says the first of them already.
+	if len(question(a)) > 0 {
+		lines = lines[1:]
+	}
 	var blocks []Block
 	if asked {
 		blocks = append(blocks, quote("Asked: "+strings.TrimSpace(a.Design.Question)))
+	}
+	if s := headline(a); s != "" {
+		blocks = append(blocks, paragraph{text: s, class: "headline"})
 	}
 	var clear, rest []string
 	for _, f := range a.Findings {
@@ -137,7 +144,9 @@ func answer(a *experiments.Analysis, asked bool) Block {
 		// What is open has a size and an interval too.
 		blocks = append(blocks, List(append(clear, rest...)))
 	}
-	blocks = append(blocks, List(lines))
+	if len(lines) > 0 {
+		blocks = append(blocks, List(lines))
+	}
 	return box{"box answer", "The answer in short", blocks}
 }
 

@@ -196,8 +196,14 @@ func (f folded) render(w *strings.Builder) {
 	}
 }
 
+// figureNumbers is the summary of the tables below a figure.
+const figureNumbers = "The numbers of this figure"
+
 // leftOut is the line in print in place of something that is not printed.
 func leftOut(what, where string) string {
+	if what == figureNumbers && where != "" {
+		return "Its numbers: " + where + "."
+	}
 	if where == "" {
 		return "Not printed: " + lowerFirst(what) + "."
 	}
@@ -295,7 +301,7 @@ func (p Picture) render(w *strings.Builder) {
 	for _, t := range p.More {
 		tables = append(tables, t)
 	}
-	folded{summary: "The numbers of this figure", blocks: tables, where: p.Where}.render(w)
+	folded{summary: figureNumbers, blocks: tables, where: p.Where}.render(w)
 	w.WriteString("</figure>\n")
 }
 
@@ -347,6 +353,7 @@ details:not([open])+.folded{display:none}
 .everything::before{content:"";display:inline-block;width:.8rem;height:.8rem;border:2px solid #1f4e79;vertical-align:-.12rem;margin-right:.4rem}
 #everything:checked~header .everything::before{background:#1f4e79;box-shadow:inset 0 0 0 2px #fff}
 #everything:focus-visible~header .everything{outline:2px solid #1f4e79}
+.headline{font-weight:bold}
 .rests,.list{font-size:.9rem;line-height:1.45}
 dl{margin:.6rem 0}
 dt{font-weight:bold;margin-top:.6rem}
@@ -403,7 +410,7 @@ p,li,dd{orphans:3;widows:3}
 .drawing,figcaption,tr,ul.findings li,.answer,.note,dt{break-inside:avoid}
 .drawing{break-after:avoid}
 svg.wide{max-height:190mm;max-width:145mm}
-.columns{columns:2;column-gap:8mm}
+.columns{columns:2;column-gap:8mm;font-size:9pt}
 .columns .folded,.columns .onscreen,.columns .whole,.columns h2,.columns h2+p{column-span:all}
 .columns h2+h3,.columns h3:has(+.whole){column-span:all}
 .columns svg.wide{display:none}

@@ -31,7 +31,7 @@ func standing(a *experiments.Analysis, name bool) []Block {
 	var open []string
 	var failed, unmeasured []string
 	note := func(to *[]string, title string) {
-		if title = lowerFirst(title); !slices.Contains(*to, title) {
+		if title = "“" + title + "”"; !slices.Contains(*to, title) {
 			*to = append(*to, title)
 		}
 	}
