@@ -30,13 +30,17 @@ type Plan struct {
 	// the power figures use: for shares of games the root mean square of the cells,
 	// since the largest of several short pilots is too large; else the largest.
 	PairSD float64 `json:"pair_sd"`
+	// SDSource says in words where PairSD comes from.
+	SDSource string `json:"sd_source"`
 	// Unit is the primary metric's: "points", "plies" or "pieces".
 	Unit string `json:"unit"`
-	// Detectable is the deviation of a score from one half that is found with 80 %
-	// power, and DetectableDifference that between two cells (taken as independent,
-	// which common starts improve on), each in a test on its own.
-	Detectable           float64 `json:"detectable"`
+	// DetectableDifference is the difference between two cells (taken as independent,
+	// which common starts improve on) that is found with 80 % power, and Detectable the
+	// deviation of a score from one half, each in a test on its own. What follows, up
+	// to PairsForEven, is 0 unless the primary metric is the first player's score: only
+	// a score can be even.
 	DetectableDifference float64 `json:"detectable_difference"`
+	Detectable           float64 `json:"detectable"`
 	// PowerEven is the chance to show that an even game is within the margin.
 	PowerEven float64 `json:"power_even"`
 	// PairsForMargin and PairsForEven are the pairs a cell that find a deviation of
@@ -50,7 +54,8 @@ type Plan struct {
 	Requirements []Requirement `json:"requirements"`
 	// Answers is true if the design can answer its question: every requirement is met
 	// and no claim is ruled out by capped games. PairsNeeded is the number of pairs a
-	// cell that would do, and HoursNeeded what they would take.
+	// cell that would do, and HoursNeeded what they would take; both are 0 where no
+	// number of pairs would.
 	Answers     bool    `json:"answers"`
 	PairsNeeded int     `json:"pairs_needed"`
 	HoursNeeded float64 `json:"hours_needed"`
@@ -268,7 +273,8 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	p.Unit, p.Exploratory, p.Provisional = metric.Unit, d.Exploratory, d.Provisional()
 	trial := d
 	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
-	capped, selfPlay := false, 0.0
+	var stoppedCells []string
+	selfPlay := 0.0
 	for _, c := range cells {
 		agents, err := buildAgents(d, c, factory)
 		if err != nil {
@@ -306,42 +312,54 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		if !c.cell.SelfPlay {
 			continue
 		}
+		selfPlay++
 		if metric.Unit == "points" {
-			selfPlay++
 			p.PairSD += (cp.PairSD*cp.PairSD - p.PairSD) / selfPlay
 		} else {
 			p.PairSD = math.Max(p.PairSD, cp.PairSD)
 		}
 		// A share that is surely above the limit even allowing for the pilot's size.
 		if stats.Wilson(stopped, n, 0.95).Low > stats.MaxCappedShare {
-			text := fmt.Sprintf("%s, %s: %d of %d pilot games were stopped by the cap of %d plies; no claim about scores will be possible. Raise the cap or choose rules that end.",
-				cp.Ruleset, cp.Agents, stopped, n, d.Cap)
-			if metric.Capped {
-				capped = true
-				p.Refusals = append(p.Refusals, text)
-			} else {
-				p.Warnings = append(p.Warnings, text)
-			}
+			stoppedCells = append(stoppedCells, fmt.Sprintf("%s, %s: %d of %d", cp.Ruleset, cp.Agents, stopped, n))
 		}
+	}
+	capped := len(stoppedCells) > 0 && metric.Capped
+	if text := fmt.Sprintf("In %d of %d cells of self-play too many games of the pilot were stopped by the cap of %d plies for any claim about scores (%s).",
+		len(stoppedCells), int(selfPlay), d.Cap, strings.Join(stoppedCells, "; ")); capped {
+		p.Refusals = append(p.Refusals, text+" Raise the cap or choose rules that end.")
+	} else if len(stoppedCells) > 0 {
+		p.Warnings = append(p.Warnings, text+fmt.Sprintf(" The primary metric, %s, does not need them.", d.Metric))
 	}
 	if metric.Unit == "points" {
 		p.PairSD = math.Sqrt(p.PairSD)
+		p.SDSource = fmt.Sprintf("the pilot's, drawn towards the %s of two independent games without draws, as far as the pilot is short", plainSize(decisivePairSD, metric.Unit))
+	} else {
+		p.SDSource = "the largest of the cells, each at the upper 80 % limit that its short pilot allows"
 	}
 	if p.PairSD == 0 {
 		p.PairSD = decisivePairSD
+		p.SDSource = "a guess, since nothing varied in the pilot"
 	}
 	p.Cores = min(workers, runtime.GOMAXPROCS(0))
 	p.WallSeconds = p.CPUSeconds / float64(p.Cores)
 	p.Hours = p.WallSeconds / 3600
 	alpha := 1 - d.Level
-	p.Detectable = stats.DetectableEffect(d.Pairs, p.PairSD, alpha, 0.8)
 	p.DetectableDifference = stats.DetectableEffect(d.Pairs, p.PairSD*math.Sqrt2, alpha, 0.8)
-	p.PowerEven = stats.PowerTOST(d.Pairs, p.PairSD, d.Margin, 0.05)
-	p.PairsForMargin = stats.SampleSize(p.PairSD, d.Margin, alpha, 0.8)
-	p.PairsForEven = stats.SampleSizeTOST(p.PairSD, d.Margin, 0.05, 0.9)
+	if d.Metric == "first-player-score" {
+		p.Detectable = stats.DetectableEffect(d.Pairs, p.PairSD, alpha, 0.8)
+		p.PowerEven = stats.PowerTOST(d.Pairs, p.PairSD, d.Margin, 0.05)
+		p.PairsForMargin = stats.SampleSize(p.PairSD, d.Margin, alpha, 0.8)
+		p.PairsForEven = stats.SampleSizeTOST(p.PairSD, d.Margin, 0.05, 0.9)
+	}
 	p.Requirements = d.requirements(p.PairSD)
 	if d.Sequential() {
 		p.Sequential = d.sequential(p.PairSD)
+		// The sequential tests stop each by its own error rates: a family of them errs more often.
+		if n := int(selfPlay); n > 1 {
+			t := d.evenTest()
+			p.Warnings = append(p.Warnings, fmt.Sprintf("Each of the %d sequential tests errs by itself, with a chance of %g %% where the score is even and of %g %% where it is off by the margin; no correction for their number is made when they stop. If all %d scores were even, some %.1f would be called favourable by mistake; stopping: {rule: sequential, alpha: %.2g} would keep the chance of any such mistake at %g %%, for more games.",
+				n, 100*t.Alpha, 100*t.Beta, n, float64(n)*t.Alpha, t.Alpha/float64(n), 100*t.Alpha))
+		}
 	}
 	p.Answers = !capped && len(p.Requirements) > 0
 	if len(p.Requirements) == 0 {
@@ -350,6 +368,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	for _, r := range p.Requirements {
 		p.PairsNeeded = max(p.PairsNeeded, r.Pairs)
 	}
+	if capped {
+		p.PairsNeeded = 0
+	}
 	p.HoursNeeded = p.Hours * float64(p.PairsNeeded) / float64(d.Pairs)
 	for _, r := range p.Requirements {
 		if d.Pairs >= r.Pairs {
@@ -357,7 +378,7 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		}
 		p.Answers = false
 		p.Refusals = append(p.Refusals, fmt.Sprintf("%s: %d pairs find an effect of the margin (%s) with a chance of %.0f %%, and show an absent one to be within it with %.0f %%, each in a family of %d tests; for %.0f %% plan %d pairs.",
-			groupWords(r.Group), d.Pairs, Amount(d.Margin, metric.Unit, false), 100*r.Detect, 100*r.Exclude, r.Tests, 100*d.PlannedPower(), r.Pairs))
+			groupWords(r.Group), d.Pairs, d.MarginWords(), 100*r.Detect, 100*r.Exclude, r.Tests, 100*d.PlannedPower(), r.Pairs))
 	}
 	if slices.Contains(d.Confirmatory, "scores") && d.Metric != "first-player-score" {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("Scores are named confirmatory, but the primary metric is %s: they will be screened only.", d.Metric))
@@ -477,7 +498,10 @@ func (p Plan) Refusal() error {
 	}
 	text := strings.Join(p.Refusals, "\n")
 	if p.PairsNeeded > 0 {
-		text += fmt.Sprintf("\nWith pairs: %d the design could answer its question. To run it all the same, as an exploratory experiment whose report says so, use --exploratory or write exploratory: true.", p.PairsNeeded)
+		text += fmt.Sprintf("\nWith pairs: %d the design could answer its question.", p.PairsNeeded)
+	} else {
+		text += "\nMore pairs would not help."
 	}
+	text += " To run it all the same, as an exploratory experiment whose report says so, use --exploratory or write exploratory: true."
 	return fmt.Errorf("%w: it cannot answer its question.\n%s", ErrInvalid, text)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestPlannedFamily: the plan corrects for the tests that the analysis will make: an
@@ -20,6 +21,35 @@ func TestPlannedFamily(t *testing.T) {
 	// compared under random play alone.
 	if got["scores"] != 2+2 || got["contrasts"] != 1 || len(got) != 2 {
 		t.Errorf("planned tests: %v, want 4 scores and 1 contrast", got)
+	}
+}
+
+// TestPlanOfManySequentialTests: the plan says that the tests of a sequential design are not corrected for their number,
+// and what a figure of evenness belongs to.
+func TestPlanOfManySequentialTests(t *testing.T) {
+	d := twoRulesets(4)
+	d.Matches, d.Comparisons, d.Exploratory = nil, nil, true
+	d.Agents = []AgentRef{{Spec: "random"}, {Spec: "greedy"}}
+	d.Stopping = Stopping{Rule: "sequential", Alpha: 0.04}
+	p, err := MakePlan(t.Context(), d, nil, 1, 1, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warned := strings.Join(p.Warnings, "\n")
+	for _, want := range []string{"Each of the 4 sequential tests errs by itself, with a chance of 4 % where the score is even and of 5 %", "some 0.2 would", "alpha: 0.01}", "at 4 %"} {
+		if !strings.Contains(warned, want) {
+			t.Errorf("%q is missing in %q", want, warned)
+		}
+	}
+	if p.PairsForEven == 0 || p.Detectable == 0 {
+		t.Errorf("of scores: %+v", p)
+	}
+	d.Stopping, d.Metric = Stopping{}, "draw-share"
+	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if p.PairsForEven != 0 || p.Detectable != 0 || p.PowerEven != 0 || p.DetectableDifference == 0 || strings.Contains(strings.Join(p.Warnings, ""), "sequential") {
+		t.Errorf("of draws: %+v", p)
 	}
 }
 

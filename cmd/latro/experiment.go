@@ -95,33 +95,42 @@ func (c *experimentPlanCmd) Run(a *app) error {
 // printPlan tells what a design costs and can show.
 func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	fmt.Fprintf(a.stdout, "%s: %s\n\n", d.ID, strings.TrimSpace(d.Question))
+	t := newTrimmed(a.stdout)
+	fmt.Fprintln(t, "  RULESET\tPLAYERS\tTIME A GAME\tPLIES\tCAPPED\tGAMES TRIED")
 	for _, cell := range p.Cells {
-		fmt.Fprintf(a.stdout, "  %-40s %-28s %9s a game, %5.0f plies, %3.0f %% capped\n", cell.Ruleset, cell.Agents, seconds(cell.SecondsPerGame), cell.MeanPlies, 100*cell.Capped)
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%.0f\t%.0f %%\t%d\n", cell.Ruleset, cell.Agents, seconds(cell.SecondsPerGame), cell.MeanPlies, 100*cell.Capped, cell.PilotGames)
 	}
+	t.flush()
 	most := ""
 	if d.Sequential() {
 		most = "at most "
 	}
-	fmt.Fprintf(a.stdout, "\n%s%d games in %d cells, %sabout %s of processor time: %s on %s\n", most, p.Games, len(p.Cells), most, seconds(p.CPUSeconds), seconds(p.WallSeconds), idleCores(p.Cores))
+	fmt.Fprintf(a.stdout, "\n%s%d games in %s, %sabout %s of processor time: %s on %s; the games tried here are no part of them\n", most, p.Games, experiments.Plural(len(p.Cells), "cell"), most,
+		seconds(p.CPUSeconds), seconds(p.WallSeconds), idleCores(p.Cores))
 	if f := d.FractionInfo(); f != nil {
 		fmt.Fprintf(a.stdout, "%d of %d combinations, resolution %d: %s\n", f.Runs, f.Of, f.Resolution, strings.Join(f.Defining, ", "))
 		fmt.Fprintf(a.stdout, "where %s\n", strings.Join(d.FactorKey(), ", "))
 		fmt.Fprintf(a.stdout, "cannot be told apart: %s\n", strings.Join(f.Aliases, "; "))
 	}
-	if p.Unit == "points" {
-		fmt.Fprintf(a.stdout, "one test by itself finds a deviation of %s from even, or a difference of %s between two cells, with 80 %% power\n",
-			experiments.Amount(p.Detectable, "points", false), experiments.Amount(p.DetectableDifference, "points", false))
-		fmt.Fprintf(a.stdout, "and shows an even game to be within the margin of %s with %.0f %% power (90 %% would take %d pairs a cell)\n",
-			experiments.Amount(d.Margin, "points", false), 100*p.PowerEven, p.PairsForEven)
-	} else {
-		fmt.Fprintf(a.stdout, "one test by itself finds a difference of %s between two cells with 80 %% power\n", experiments.Amount(p.DetectableDifference, p.Unit, false))
+	// Differences and sizes of shares are in points, so that no one takes five of them for five per cent of a share.
+	size := func(x float64) string { return strings.TrimPrefix(experiments.Amount(x, p.Unit, true), "+") }
+	fmt.Fprintf(a.stdout, "reckoned with a standard deviation of %s of one pair's value of %s: %s\n", size(p.PairSD), d.Metric, p.SDSource)
+	alpha := 100 * (1 - d.Level)
+	fmt.Fprintf(a.stdout, "one test by itself, two-sided at %.3g %%, finds a difference of %s between two cells with 80 %% power (the cells taken as independent; common starts do better)\n", alpha, size(p.DetectableDifference))
+	if d.Metric == "first-player-score" {
+		fmt.Fprintf(a.stdout, "and a deviation of %s from an even score with 80 %% power; it shows a truly even score to be within the margin of %s, at 5 %%, with %.0f %% power (90 %% would take %d pairs a cell)\n",
+			size(p.Detectable), d.MarginWords(), 100*p.PowerEven, p.PairsForEven)
 	}
 	for _, r := range p.Requirements {
-		fmt.Fprintf(a.stdout, "%s, in a family of %d: finds an effect of the margin with %.0f %%, excludes one with %.0f %% power; %.0f %% takes %d pairs a cell\n",
-			r.Group, r.Tests, 100*r.Detect, 100*r.Exclude, 100*d.PlannedPower(), r.Pairs)
+		kind := ""
+		if d.Sequential() {
+			kind = ", all pairs played and tested once"
+		}
+		fmt.Fprintf(a.stdout, "%s: %s fixed in advance, so each at %.2g %%%s: an effect as large as the margin of %s is found with %.0f %%; where there is none at all, one so large is excluded (at %.2g %%) with %.0f %%; %.0f %% of both takes %d pairs a cell, the design has %d\n",
+			r.Group, experiments.Plural(r.Tests, "test"), alpha/float64(r.Tests), kind, d.MarginWords(), 100*r.Detect, 5/float64(r.Tests), 100*r.Exclude, 100*d.PlannedPower(), r.Pairs, d.Pairs)
 	}
 	if q := p.Sequential; q != nil {
-		fmt.Fprintf(a.stdout, "stops after %.0f pairs on average if the game is even (undecided at the end: %.0f %%), after %.0f if it is off by the margin (%.0f %%)\n",
+		fmt.Fprintf(a.stdout, "a cell stops after %.0f pairs on average if its score is even (undecided after all pairs: %.0f %%), after %.0f if it is off by the margin (%.0f %%)\n",
 			q.PairsEven, 100*q.UndecidedEven, q.PairsOff, 100*q.UndecidedOff)
 	}
 	for _, w := range p.Warnings {
@@ -134,7 +143,14 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	case p.Answers:
 		fmt.Fprintln(a.stdout, "the design can answer its question; latro experiment freeze keeps that with it, so that its report need not call it exploratory")
 	case p.Exploratory:
-		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%d pairs a cell could, in about %s on %s)\n", p.PairsNeeded, seconds(3600*p.HoursNeeded), idleCores(p.Cores))
+		for _, r := range p.Refusals {
+			fmt.Fprintf(a.stdout, "short of an answer: %s\n", r)
+		}
+		could := "and more pairs would not help"
+		if p.PairsNeeded > 0 {
+			could = fmt.Sprintf("%d pairs a cell could, in about %s on %s", p.PairsNeeded, seconds(3600*p.HoursNeeded), idleCores(p.Cores))
+		}
+		fmt.Fprintf(a.stdout, "exploratory: the design cannot answer its question (%s)\n", could)
 	}
 }
 

@@ -20,13 +20,31 @@ const tinyGames = 2 * 3 * 12 * 2
 
 func TestExperimentPlan(t *testing.T) {
 	text := latro(t, exitDone, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1").out
-	wantIn(t, text, "tiny: Do hostile corners matter", "144 games in 6 cells", "80 % power", "margin", "exploratory: the design cannot answer")
+	wantIn(t, text, "tiny: Do hostile corners matter", "144 games in 6 cells", "80 % power", "margin", "exploratory: the design cannot answer",
+		"the games tried here are no part of them", "reckoned with a standard deviation of ", " points of one pair's value of first-player-score: the pilot's, drawn towards the 35.4 points of",
+		"two-sided at 5 %", "from an even score with 80 % power", "fixed in advance, so each at ")
 	var p experiments.Plan
 	latroJSON(t, &p, "experiment", "plan", tinyDesign, "--pilot", "1", "--workers", "1")
 	if p.Games != tinyGames || len(p.Cells) != 6 || p.WallSeconds <= 0 {
 		t.Errorf("plan %+v", p)
 	}
 	latro(t, exitInput, "experiment", "plan", tinyDesign, "--pilot", "0")
+	// A share of draws is never "even"; a single cell is one.
+	draws := filepath.Join(t.TempDir(), "draws.yaml")
+	if err := os.WriteFile(draws, []byte("id: draws\nquestion: q\nrulesets: [bell-8x7]\nagents: [random]\nmetric: draw-share\npairs: 4\ncap: 40\nexploratory: true\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := latro(t, exitDone, "experiment", "plan", draws, "--pilot", "4")
+	wantIn(t, o.out, "8 games in 1 cell, ", "value of draw-share", "short of an answer: In 1 of 1 cells of self-play too many games of the pilot were stopped by the cap of 40 plies",
+		"short of an answer: No test of the primary metric draw-share is confirmatory", "cannot answer its question (and more pairs would not help)")
+	latro(t, exitDone, "experiment", "plan", tinyDesign, "--pilot", "1")
+	if err := os.WriteFile(draws, []byte("id: draws\nquestion: q\nrulesets: [bell-8x7]\nagents: [random]\npairs: 4\ncap: 40\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, latro(t, exitInput, "experiment", "plan", draws, "--pilot", "4").err, "stopped by the cap", "More pairs would not help. To run it all the same")
+	if strings.Contains(o.out, "even score") || strings.Contains(o.out, "in 1 cells") {
+		t.Error(o.out)
+	}
 
 	// The same design without its word for being exploratory is refused, with a number of pairs; so is freezing it.
 	tiny, err := os.ReadFile(tinyDesign)
@@ -38,7 +56,7 @@ func TestExperimentPlan(t *testing.T) {
 	if err := os.WriteFile(small, []byte(strings.Replace(string(tiny), "exploratory: true\n", "", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := latro(t, exitInput, "experiment", "plan", small, "--pilot", "1")
+	o = latro(t, exitInput, "experiment", "plan", small, "--pilot", "1")
 	wantIn(t, o.err, "cannot answer its question", "pairs: ", "--exploratory")
 	o = latro(t, exitInput, "experiment", "plan", small, "--pilot", "1", "--json")
 	wantIn(t, o.out, `"answers": false`, `"pairs_needed":`)
