@@ -432,7 +432,7 @@ pre{white-space:pre-wrap}
 // HTML is the whole page.
 func (r Report) HTML() string {
 	var w strings.Builder
-	w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+	w.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" + generatorTag() + "\n")
 	fmt.Fprintf(&w, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<input type=\"checkbox\" id=\"everything\"/>\n", esc(r.Title), style)
 	fmt.Fprintf(&w, "<header>\n<h1>%s</h1>\n", esc(r.Title))
 	if r.Lead != "" {
@@ -465,6 +465,6 @@ func (r Report) HTML() string {
 		}
 		w.WriteString("</section>\n")
 	}
-	w.WriteString("</main>\n<footer><p>Made by latro. This page is complete in itself: it loads nothing from the network. Intervals are stated where they apply; what they leave open is open.</p></footer>\n</body>\n</html>\n")
+	fmt.Fprintf(&w, "</main>\n<footer><p>Made by latro, report version %d. This page is complete in itself: it loads nothing from the network. Intervals are stated where they apply; what they leave open is open.</p></footer>\n</body>\n</html>\n", Version)
 	return w.String()
 }
