@@ -3,7 +3,8 @@ package stats
 import "math"
 
 // EloOf is the logistic rating difference of an expected score:
-// 400 log10(s/(1−s)); −Inf at 0, +Inf at 1.
+// 400 log10(s/(1−s)); −Inf at 0, +Inf at 1. (A. E. Elo, The Rating of Chessplayers,
+// Past and Present, 1978, with the logistic curve.)
 func EloOf(score float64) float64 {
 	if !(score >= 0 && score <= 1) {
 		panic("stats: a score outside [0, 1]")

@@ -122,6 +122,19 @@ func TestScoresAgreeWithScipy(t *testing.T) {
 
 	w := WelchDifference(f.Welch.A, f.Welch.B, 0.95)
 	near(t, "welch p", w.P, f.Welch.P, 1e-9)
+	// The same test for values without bounds, a unit and a shift apart.
+	plies := func(x []float64) []float64 {
+		out := make([]float64, len(x))
+		for i := range x {
+			out[i] = 200*x[i] + 30
+		}
+		return out
+	}
+	l := PairedMeanDifference(plies(f.Paired.A), plies(f.Paired.B), 0.95)
+	near(t, "paired lengths p", l.P, f.Paired.P, 1e-9)
+	near(t, "paired lengths low", l.Interval.Low, 200*f.Paired.Low, 1e-7)
+	near(t, "paired lengths high", l.Interval.High, 200*f.Paired.High, 1e-7)
+
 	near(t, "welch df", w.DF, f.Welch.DF, 1e-9)
 	near(t, "welch low", w.Interval.Low, f.Welch.Low, 1e-9)
 	near(t, "welch high", w.Interval.High, f.Welch.High, 1e-9)

@@ -32,6 +32,10 @@ type gsprt struct {
 		Counts          Pentanomial
 		Elo0, Elo1, LLR float64
 	}
+	NormalisedElo []struct {
+		Counts              Pentanomial
+		Estimate, Low, High float64
+	} `json:"normalised_elo"`
 	Entropy []struct {
 		Mean, SD float64
 		P        [5]float64
@@ -58,6 +62,21 @@ func TestSequentialAgreesWithScipy(t *testing.T) {
 		// SLSQP stops at about this accuracy of the likelihood times the number of pairs.
 		rel(t, "normalised LLR", NormalisedSPRT{c.Elo0, c.Elo1, 0.05, 0.05}.LLR(c.Counts), c.LLR, 2e-4)
 	}
+	if len(f.NormalisedElo) == 0 {
+		t.Error("no fixtures of normalised Elo")
+	}
+	for _, c := range f.NormalisedElo {
+		iv := NormalisedElo(c.Counts.Scores(), 0.95)
+		rel(t, "normalised Elo", iv.Estimate, c.Estimate, 1e-12)
+		// The formula's d has the sample's variance, the script's derivatives that of the counts: 1/n apart.
+		near(t, "normalised Elo, low", iv.Low, c.Low, 2*math.Abs(c.Estimate-c.Low)/float64(c.Counts.Pairs()))
+		near(t, "normalised Elo, high", iv.High, c.High, 2*math.Abs(c.Estimate-c.Low)/float64(c.Counts.Pairs()))
+	}
+	// A match as another program, fastchess, printed it: pairs [0, 0, 2, 0, 37], hypotheses 0 and 20 normalised Elo, an
+	// LLR of 2.96 and 1056.68 normalised Elo, with the variance divided by n.
+	printed := Pentanomial{0, 0, 2, 0, 37}
+	near(t, "LLR that fastchess printed", NormalisedSPRT{0, 20, 0.05, 0.05}.LLR(printed), 2.96, 0.005)
+	near(t, "normalised Elo that fastchess printed", NormalisedElo(printed.Scores(), 0.95).Estimate*math.Sqrt(39.0/38), 1056.68, 0.005)
 	for _, c := range f.Entropy {
 		p, err := PairDistribution(c.Mean, c.SD)
 		if err != nil {

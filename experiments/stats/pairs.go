@@ -10,7 +10,7 @@ import (
 //
 //	m ± t(n−1) s/√n
 //
-// cut to [0, 1]. The pair is the unit because the two games of a pair share
+// cut to [0, 1] (Student, Biometrika 6 (1908) 1). The pair is the unit because the two games of a pair share
 // their start (colour-mirrored twins).
 //
 // Where the variance is zero (all pairs scored the same value c, as in a match
@@ -64,7 +64,7 @@ func boundedMoments(n int, m, v float64, constant bool, lo, hi, level float64, n
 }
 
 // MeanT is Student's interval for the mean of an unbounded sample, as a mean
-// number of captures a game: m ± t(n−1) s/√n. It needs two values; one value
+// number of captures a game: m ± t(n−1) s/√n (Student 1908). It needs two values; one value
 // gives an infinite interval.
 func MeanT(x []float64, level float64) Interval {
 	checkLevel(level)

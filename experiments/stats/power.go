@@ -19,7 +19,8 @@ func checkPlan(sd, effect, alpha, power float64) {
 //
 //	n = ((z(1−α/2) + z(power)) · sd / effect)²
 //
-// rounded up; the normal approximation. For one score, sd is that of a unit (a
+// rounded up; the normal approximation (S.-C. Chow, J. Shao and H. Wang, Sample Size
+// Calculations in Clinical Research, 2003, chapter 3). For one score, sd is that of a unit (a
 // pair's mean score, or a game's score if games are independent); for paired
 // differences it is that of a difference.
 func SampleSize(sd, effect, alpha, power float64) int {

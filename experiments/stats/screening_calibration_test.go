@@ -121,3 +121,25 @@ func TestTwoSamplesAreCalibrated(t *testing.T) {
 		}
 	}
 }
+
+// TestEffectiveSizeIsCalibrated: the mean of games that are copies of one another varies as that of so many independent
+// games. 4,000 samples give the variance to within 2.3 % (one standard error).
+func TestEffectiveSizeIsCalibrated(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 0))
+	sizes := []int{1, 1, 1, 1, 2, 2, 3, 5, 9}
+	const runs = 4000
+	var square float64
+	for range runs {
+		sum, n := 0.0, 0
+		for _, copies := range sizes {
+			score := float64(rng.IntN(2))
+			sum += score * float64(copies)
+			n += copies
+		}
+		d := sum/float64(n) - 0.5
+		square += d * d / runs
+	}
+	if worth := 0.25 / square; math.Abs(worth/EffectiveSize(sizes)-1) > 0.07 {
+		t.Errorf("the mean varies as that of %.2f independent games; EffectiveSize is %.2f", worth, EffectiveSize(sizes))
+	}
+}

@@ -365,7 +365,7 @@ func (t SPRT) Length(truth [5]float64, maxPairs int) SequentialPlan {
 
 // PairDistribution is the distribution over pair scores 0, ¼, ½, ¾, 1 with the
 // given mean and standard deviation that assumes the least otherwise (the greatest
-// entropy: chances ∝ exp(b x + c x²)), for planning from a pilot's mean and
+// entropy: chances ∝ exp(b x + c x²); E. T. Jaynes, Physical Review 106 (1957) 620), for planning from a pilot's mean and
 // standard deviation. The error says that no distribution over these scores has
 // them.
 func PairDistribution(mean, sd float64) ([5]float64, error) {

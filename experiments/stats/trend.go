@@ -32,6 +32,10 @@ type Trend struct {
 //
 //	p = (1 + #{|slope*| ≥ |slope|}) / (1 + draws).
 //
+// B. Phipson and G. K. Smyth, Statistical Applications in Genetics and Molecular
+// Biology 9 (2010) article 39, for the ones; B. Efron, Annals of Statistics 7 (1979) 1,
+// for the bootstrap.
+//
 // |mean − ½| of a few pairs is too large on average by up to 0.8 of its standard
 // error, at every budget; where the score's interval contains ½ throughout, only the
 // slope of the score means something.

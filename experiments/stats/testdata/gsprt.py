@@ -68,6 +68,21 @@ for c, a, b in [([10, 40, 100, 50, 20], 0, 10), ([100, 210, 400, 220, 90], -5, 5
     s = math.sqrt(2) / (800 / math.log(10))
     out["normalised"].append({"counts": c, "elo0": a, "elo1": b, "llr": mle_t(c, b * s) - mle_t(c, a * s)})
 
+# Normalised Elo: the estimate from scipy's moments, its error by the delta method with derivatives taken numerically.
+out["normalised_elo"] = []
+for c in [[10, 40, 100, 50, 20], [900, 4000, 11000, 6000, 2100], [30, 60, 200, 500, 900]]:
+    w = np.array(c, float)
+    n = w.sum()
+    value = lambda p: (p @ X / p.sum() - .5) / math.sqrt(np.average((X - np.average(X, weights=p)) ** 2, weights=p))
+    p = w / n
+    h = 1e-6
+    slope = np.array([(value((1 - h) * p + h * e) - value((1 + h) * p - h * e)) / (2 * h) for e in np.eye(5)])
+    se = math.sqrt(p @ slope ** 2 / n)
+    x = np.repeat(X, c)
+    d = (x.mean() - .5) / np.std(x, ddof=1)
+    half, scale = stats.t.ppf(.975, n - 1) * se, 800 / math.log(10) / math.sqrt(2)
+    out["normalised_elo"].append({"counts": c, "estimate": d * scale, "low": (d - half) * scale, "high": (d + half) * scale})
+
 out["entropy"] = []
 for m, sd in [(.5, .25), (.53, .3), (.6, .16), (.9, .15)]:
     def eq(v):
