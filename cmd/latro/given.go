@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -52,6 +53,29 @@ func checkFlag(f *kong.Flag, v reflect.Value) error {
 		}
 	}
 	return nil
+}
+
+var (
+	notWhole    = regexp.MustCompile(`expected a valid \d+ bit (u?)int but got`)
+	dashedValue = regexp.MustCompile(`expected (u?)int value but got ("-[0-9][^"]*") \(.*$`)
+)
+
+// parserWords is a mistake of the command line without the names that programmers give to numbers.
+func parserWords(err error) string {
+	kind := func(text string, re *regexp.Regexp, rest string) string {
+		return re.ReplaceAllStringFunc(text, func(m string) string {
+			parts := re.FindStringSubmatch(m)
+			what := "a whole number is needed, in digits"
+			if parts[1] == "u" {
+				what = "a whole number is needed, in digits, 0 or more"
+			}
+			if rest != "" {
+				return what + rest + parts[2]
+			}
+			return what + "; this is"
+		})
+	}
+	return kind(kind(err.Error(), notWhole, ""), dashedValue, "; this is ")
 }
 
 func whatToGive(required bool) string {

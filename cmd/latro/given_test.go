@@ -110,3 +110,17 @@ func TestDashIsStandardOutput(t *testing.T) {
 		t.Errorf("%+v, %d bytes, %v", row, len(text), err)
 	}
 }
+
+func TestNumbersOfTheCommandLine(t *testing.T) {
+	for value, want := range map[string]string{
+		"--seed=-1": `--seed: a whole number is needed, in digits, 0 or more; this is "-1"`, "--seed=1e3": `0 or more; this is "1e3"`, "--cap=1e99": `--cap: a whole number is needed, in digits; this is "1e99"`,
+		"--seed -1": `--seed: a whole number is needed, in digits, 0 or more; this is "-1"`,
+	} {
+		args := append([]string{"experiment", "compare", "bell-8x7", "webdux"}, strings.Fields(value)...)
+		o := latro(t, exitInput, args...)
+		wantIn(t, o.err, want, "Try latro experiment compare --help.")
+		if strings.Contains(o.err, "perhaps") || strings.Contains(o.err, "bit") {
+			t.Error(o.err)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exited // --help
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "latro: %v\nTry %s --help.\n", err, helpFor(err))
+		fmt.Fprintf(stderr, "latro: %s\nTry %s --help.\n", parserWords(err), helpFor(err))
 		return exitInput
 	}
 	a := &app{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
