@@ -214,6 +214,9 @@ func (w *Writer[R]) Finish() (ShardInfo, error) {
 			err = w.out.err
 		}
 	}
+	if err == nil {
+		err = w.file.Flush()
+	}
 	if err != nil {
 		return ShardInfo{}, errors.Join(err, w.Abort())
 	}

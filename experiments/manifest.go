@@ -20,6 +20,7 @@ import (
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/experiments/stats"
+	"latro/experiments/traffic"
 )
 
 // Names within an experiment's directory.
@@ -426,12 +427,11 @@ func Analyse(dir string) (*Analysis, error) {
 				if r.Cell != cell {
 					return damaged("a game of cell %d is in a shard of cell %d; delete the file and run the experiment again", r.Cell, cell)
 				}
+				var counter *traffic.Counter
 				if counters != nil {
-					if err := counters[cell].Add(g.Start, g.Moves); err != nil {
-						return damaged("%v, of pair %d of cell %d; delete the file and run the experiment again", err, r.Pair, cell)
-					}
+					counter = counters[cell]
 				}
-				if err := measures.add(cell, g); err != nil {
+				if err := measures.add(cell, g, counter); err != nil {
 					return damaged("%v, of pair %d of cell %d; delete the file and run the experiment again", err, r.Pair, cell)
 				}
 				return a.Add(r)

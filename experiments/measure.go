@@ -10,6 +10,7 @@ import (
 	"latro/env/engine"
 	"latro/experiments/metrics"
 	"latro/experiments/stats"
+	"latro/experiments/traffic"
 	"latro/mcts"
 )
 
@@ -56,11 +57,25 @@ func valuesOfCell(c CellInfo) string {
 	return name
 }
 
-func (x *measurer) add(cell int, g *datasets.Game) error {
-	if x.cells == nil {
+// add measures a game and counts its traffic, if traffic is not nil; it is played again once for both.
+func (x *measurer) add(cell int, g *datasets.Game, traffic *traffic.Counter) error {
+	switch {
+	case traffic == nil && x.cells == nil:
 		return nil
+	case traffic == nil:
+		return x.cells[cell].Add(g)
+	case x.cells == nil:
+		return traffic.Add(g.Start, g.Moves)
 	}
-	return x.cells[cell].Add(g)
+	followed, err := x.cells[cell].AddWatched(g, traffic)
+	if err != nil {
+		return err
+	}
+	if !followed {
+		return traffic.Add(g.Start, g.Moves)
+	}
+	traffic.End()
+	return nil
 }
 
 // finish adds what was measured to the analysis, with its rows of metrics.csv.

@@ -1,8 +1,12 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -185,5 +189,66 @@ func TestPageExamples(t *testing.T) {
 	near("the slope", out.Strength[0].Slopes[0].EloPerDoubling.Estimate, 400*math.Log10(0.85/0.15)/2)
 	if e := 400 * math.Log10(0.85/0.15); math.Round(e) != 301 || math.Round(e/2) != 151 {
 		t.Errorf("the page says 301 Elo and 151 for a doubling, not %v", e)
+	}
+}
+
+// TestOnePassCountsWhatTwoCount: games are played again once for their metrics and their traffic,
+// which are what a pass of its own gives for each.
+func TestOnePassCountsWhatTwoCount(t *testing.T) {
+	d := smallDesign()
+	d.Cap = 60
+	dir := t.TempDir()
+	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, d, err := ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters, _, err := m.trafficCounters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := m.measurer(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games := 0
+	err = EachGame(dir, func(cell int, _ *engine.Game, g *datasets.Game) error {
+		games++
+		return errors.Join(counters[cell].Add(g.Start, g.Moves), alone.add(cell, g, nil))
+	})
+	if err != nil || games != 2*d.Pairs*len(m.Cells) {
+		t.Fatalf("%d games: %v", games, err)
+	}
+	measured := 0
+	for i := range a.Cells {
+		c := &a.Cells[i]
+		if c.Traffic.Plies == 0 || !reflect.DeepEqual(c.Traffic, counters[i].Table()) {
+			t.Errorf("cell %d: the traffic differs", i)
+		}
+		want := alone.cells[i].Result()
+		if c.Metrics == nil {
+			continue // a match
+		}
+		measured++
+		x, err := json.Marshal(c.Metrics.Values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := json.Marshal(want.Values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Values) == 0 || !bytes.Equal(x, y) {
+			t.Errorf("cell %d: measured %s, alone %s", i, x, y)
+		}
+	}
+	if measured != 4 {
+		t.Errorf("%d cells are measured, 4 are of an agent against itself", measured)
 	}
 }

@@ -55,11 +55,30 @@ func (f *File) Write(p []byte) (int, error) {
 	if f.done {
 		return 0, fmt.Errorf("write %s: %w", f.path, errDone)
 	}
+	if f.w == nil {
+		f.w = bufio.NewWriterSize(f.f, bufferSize)
+	}
 	n, err := f.w.Write(p)
 	if err != nil {
 		err = fmt.Errorf("write %s: %w", f.path, err)
 	}
 	return n, err
+}
+
+// Flush hands what was written so far to the operating system and frees its buffer, so that a
+// file that waits for [CommitAll] takes hardly any memory. It does not reach the disk by that.
+func (f *File) Flush() error {
+	if f.done {
+		return fmt.Errorf("write %s: %w", f.path, errDone)
+	}
+	if f.w == nil {
+		return nil
+	}
+	if err := f.w.Flush(); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	f.w = nil
+	return nil
 }
 
 // Commit flushes the content to the disk and gives the file its name. When it
@@ -80,8 +99,8 @@ func (f *File) Commit() error {
 
 // name is Commit without the flushing of the directory.
 func (f *File) name() error {
-	if err := f.w.Flush(); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", f.path, err), f.Abort())
+	if err := f.Flush(); err != nil {
+		return errors.Join(err, f.Abort())
 	}
 	if err := f.f.Sync(); err != nil {
 		return errors.Join(fmt.Errorf("write %s: flush to disk: %w", f.path, err), f.Abort())

@@ -95,8 +95,14 @@ func TestCommitAllNamesAllButTheFailed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Write([]byte(name)); err != nil {
-			t.Fatal(err)
+		// Flushed half-way, which changes nothing.
+		for _, part := range []string{name[:1], name[1:]} {
+			if _, err := f.Write([]byte(part)); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(f.Flush(), f.Flush()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		files = append(files, f)
 	}
@@ -118,6 +124,9 @@ func TestCommitAllNamesAllButTheFailed(t *testing.T) {
 	}
 	if err := CommitAll(files[:1]); !errors.Is(err, errDone) {
 		t.Errorf("a second CommitAll: %v", err)
+	}
+	if err := files[0].Flush(); !errors.Is(err, errDone) {
+		t.Errorf("Flush after CommitAll: %v", err)
 	}
 	if err := CommitAll(nil); err != nil {
 		t.Errorf("nothing to commit: %v", err)

@@ -189,18 +189,42 @@ func (c *Cell) wanted() bool {
 // is not measured, nor what comes after [MaxPairs] pairs. An error wraps [ErrGame]: the game does not follow the rules,
 // and the cell is then of no more use.
 func (c *Cell) Add(g *datasets.Game) error {
+	_, err := c.AddWatched(g, unwatched{})
+	return err
+}
+
+// Watcher sees a game that is played again, so that what else counts it need not play it once
+// more. The state is not to be changed.
+type Watcher interface {
+	// Begin sees the start, Before a legal action that is about to be played, and After the
+	// position that it led to.
+	Begin(s *engine.State)
+	Before(s *engine.State, a engine.Action)
+	After(s *engine.State)
+}
+
+// unwatched is nobody.
+type unwatched struct{}
+
+func (unwatched) Begin(*engine.State)                 {}
+func (unwatched) Before(*engine.State, engine.Action) {}
+func (unwatched) After(*engine.State)                 {}
+
+// AddWatched is Add before a watcher. A game that is not measured is not played, and then
+// followed is false.
+func (c *Cell) AddWatched(g *datasets.Game, w Watcher) (followed bool, err error) {
 	if c.pairs >= MaxPairs {
 		c.limited = true
 	}
 	if !c.wanted() {
-		return nil
+		return false, nil
 	}
-	if err := c.follow(g); err != nil {
-		return err
+	if err := c.follow(g, w); err != nil {
+		return false, err
 	}
 	c.slot++
 	if c.slot < 2 {
-		return nil
+		return true, nil
 	}
 	c.slot = 0
 	c.pairs++
@@ -211,7 +235,7 @@ func (c *Cell) Add(g *datasets.Game) error {
 		c.opening[i].close()
 		c.placement[i].close()
 	}
-	return nil
+	return true, nil
 }
 
 // ratios lists all running sums.
@@ -244,7 +268,7 @@ type tally struct {
 }
 
 // follow plays a game again.
-func (c *Cell) follow(g *datasets.Game) error {
+func (c *Cell) follow(g *datasets.Game, w Watcher) error {
 	s := c.state
 	if g.Start == "" {
 		s.Reset()
@@ -255,6 +279,7 @@ func (c *Cell) follow(g *datasets.Game) error {
 		}
 		s.CopyFrom(at)
 	}
+	w.Begin(s)
 	plies := len(g.Moves)
 	t := tally{forced: make([]int, len(c.kinds)), passed: make([]int, len(c.kinds))}
 	for p := range 2 {
@@ -332,7 +357,9 @@ func (c *Cell) follow(g *datasets.Game) error {
 				could |= mcts.SpecialOf(s, other, c.avoid&c.rules)
 			}
 		}
+		w.Before(s, a)
 		s.Play(a)
+		w.After(s)
 		used = (used | mcts.SpecialAfter(s, made)) & c.rules
 		if used&mcts.SpecialRow != 0 {
 			t.rowPlies++

@@ -17,6 +17,10 @@ type Counter struct {
 	// track notes what the game in hand did, so that a game that turns out to be
 	// damaged leaves no trace.
 	track []mark
+	plies uint64
+	// phase, mover and ply are those of the action in hand.
+	phase, mover int
+	ply          engine.Ply
 }
 
 // mark is one count to be made.
@@ -47,19 +51,42 @@ func (c *Counter) Add(start string, moves []uint16) error {
 		if err != nil {
 			return fmt.Errorf("count the traffic of a game: its start: %w", err)
 		}
-		s = at
+		s.CopyFrom(at)
 	}
-	for sq := range c.board {
-		c.board[sq] = s.At(sq)
-	}
-	c.track = c.track[:0]
+	c.Begin(s)
 	for i, m := range moves {
 		a := engine.Action(m)
 		if !s.IsLegal(a) {
 			return fmt.Errorf("count the traffic of a game: ply %d is action %d, which is not legal there", i+1, m)
 		}
-		c.ply(s, a)
+		c.Before(s, a)
+		s.Play(a)
+		c.After(s)
 	}
+	c.End()
+	return nil
+}
+
+// Begin starts to count a game that somebody else plays, from the position of s, which is of
+// the counter's ruleset. A game that is not ended by End leaves no trace.
+func (c *Counter) Begin(s *engine.State) {
+	for sq := range c.board {
+		c.board[sq] = s.At(sq)
+	}
+	c.track, c.plies = c.track[:0], 0
+}
+
+// Before sees a legal action that is about to be played on s.
+func (c *Counter) Before(s *engine.State, a engine.Action) {
+	c.phase = 0
+	if s.Phase() == engine.Movement {
+		c.phase = 1
+	}
+	c.mover, c.ply = s.ToMove(), s.PlyOf(a)
+}
+
+// End counts what was seen since Begin.
+func (c *Counter) End() {
 	for _, m := range c.track {
 		if m.edge {
 			c.table.edges[(m.at*groups+m.group)*int(edgePassages)+m.kind]++
@@ -68,29 +95,24 @@ func (c *Counter) Add(start string, moves []uint16) error {
 		}
 	}
 	c.table.Games++
-	c.table.Plies += uint64(len(moves))
-	return nil
+	c.table.Plies += c.plies
 }
 
 func (c *Counter) square(sq int, e Event, group int) {
 	c.track = append(c.track, mark{false, sq, group, int(e)})
 }
 
-// ply plays one ply and notes its traffic.
-func (c *Counter) ply(s *engine.State, a engine.Action) {
-	phase := 0
-	if s.Phase() == engine.Movement {
-		phase = 1
-	}
+// After sees s when the action of Before was played on it.
+func (c *Counter) After(s *engine.State) {
+	c.plies++
 	group := func(player int, p engine.Piece) int {
 		piece := 0
 		if p.IsLeader() {
 			piece = 1
 		}
-		return (phase*players+player)*pieces + piece
+		return (c.phase*players+player)*pieces + piece
 	}
-	mover, ply := s.ToMove(), s.PlyOf(a)
-	s.Play(a)
+	mover, ply := c.mover, c.ply
 	switch ply.Kind {
 	case engine.PlaceMan, engine.PlaceLeader:
 		p := engine.Man0
