@@ -355,10 +355,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	if d.Sequential() {
 		p.Sequential = d.sequential(p.PairSD)
 		// The sequential tests stop each by its own error rates: a family of them errs more often.
-		if n := int(selfPlay); n > 1 {
-			t := d.evenTest()
-			p.Warnings = append(p.Warnings, fmt.Sprintf("Each of the %d sequential tests errs by itself, with a chance of %g %% where the score is even and of %g %% where it is off by the margin; no correction for their number is made when they stop. If all %d scores were even, some %.1f would be called favourable by mistake; stopping: {rule: sequential, alpha: %.2g} would keep the chance of any such mistake at %g %%, for more games.",
-				n, 100*t.Alpha, 100*t.Beta, n, float64(n)*t.Alpha, t.Alpha/float64(n), 100*t.Alpha))
+		if n, t := selfPlay, d.evenTest(); n > 1 && float64(n)*t.Alpha > 0.051 {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("Each of the %d sequential tests errs by itself, with a chance of %g %% where the score is even. If all %d scores were even, some %.1f of them would be called favourable by mistake; stopping: {rule: sequential, alpha: %.2g} would keep the chance of any such mistake at 5 %%, for more games.",
+				int(n), 100*t.Alpha, int(n), float64(n)*t.Alpha, 0.05/float64(n)))
 		}
 	}
 	p.Answers = !capped && len(p.Requirements) > 0

@@ -36,13 +36,20 @@ func TestPlanOfManySequentialTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	warned := strings.Join(p.Warnings, "\n")
-	for _, want := range []string{"Each of the 4 sequential tests errs by itself, with a chance of 4 % where the score is even and of 5 %", "some 0.2 would", "alpha: 0.01}", "at 4 %"} {
+	for _, want := range []string{"Each of the 4 sequential tests errs by itself, with a chance of 4 % where the score is even", "some 0.2 of them would", "alpha: 0.013}"} {
 		if !strings.Contains(warned, want) {
 			t.Errorf("%q is missing in %q", want, warned)
 		}
 	}
 	if p.PairsForEven == 0 || p.Detectable == 0 {
 		t.Errorf("of scores: %+v", p)
+	}
+	d.Stopping.Alpha = 0.0125
+	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(strings.Join(p.Warnings, ""), "errs by itself") {
+		t.Errorf("of tests that are corrected for their number: %q", p.Warnings)
 	}
 	d.Stopping, d.Metric = Stopping{}, "draw-share"
 	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second); err != nil {

@@ -248,6 +248,18 @@ func (a *Analysis) describe() {
 	}
 	if d.Sequential() {
 		a.warn("Games stopped as soon as the answer was there. An estimate at such a moment is too extreme on average; the one after the stop is corrected for that, and fresh games are better still.")
+		tests, test := 0, d.evenTest()
+		for _, c := range a.Cells {
+			if c.Stop != nil {
+				tests++
+			}
+		}
+		if chance := float64(tests) * test.Alpha; tests > 1 && chance > 0.051 {
+			a.warn("Each of the %d sequential tests errs by itself, with a chance of %g %% where the score is even; their number is not corrected for. If all scores were even, some %.1f of them would be called favourable to one player by mistake.", tests, 100*test.Alpha, chance)
+		}
+		if tests > 1 {
+			a.warn("Each score that a sequential test calls even has a chance of %g %% of being off by the margin all the same; %d scores were tested.", 100*test.Beta, tests)
+		}
 	}
 	if d.Starts.Kind == "initial" {
 		a.warn("All games start from one position, so they differ only by the agents' own chance.")
