@@ -78,17 +78,22 @@ const patience = 20 * time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second interrupt ends the program at once, in case that something does not listen to the first.
-	// And nothing that waits for a disk or a pipe keeps it from ending: all files are whole at any moment.
-	context.AfterFunc(ctx, func() {
-		stop()
-		time.Sleep(patience)
-		fmt.Fprintf(os.Stderr, "latro: interrupted; something did not end within %v, so it is not waited for\n", patience)
-		os.Exit(exitInterrupted)
-	})
+	endAnyway(ctx, stop, time.Sleep, os.Stderr, os.Exit)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// endAnyway makes sure that the program ends once ctx is cancelled: stop lets a second interrupt end it
+// at once, in case that something does not listen to the first, and after some patience exit ends it.
+// So nothing that waits for a disk or a pipe keeps it from ending: all files are whole at any moment.
+func endAnyway(ctx context.Context, stop func(), wait func(time.Duration), stderr io.Writer, exit func(code int)) {
+	context.AfterFunc(ctx, func() {
+		stop()
+		wait(patience)
+		fmt.Fprintf(stderr, "latro: interrupted; something did not end within %v, so it is not waited for\n", patience)
+		exit(exitInterrupted)
+	})
 }
 
 // run is the program without its process: it parses and does args and returns the exit code.

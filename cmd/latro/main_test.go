@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -284,4 +285,32 @@ func TestEveryFlagHasHelp(t *testing.T) {
 		}
 	}
 	walk(parser.Model.Node)
+}
+
+// TestEndsAnyway: an interrupted program that does not end by itself is ended after 20 seconds, not
+// before, and a second interrupt is let through at once. No second passes here.
+func TestEndsAnyway(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	steps := make(chan string, 8)
+	over, exited := make(chan struct{}), make(chan int, 1)
+	var stderr bytes.Buffer
+	endAnyway(ctx,
+		func() { steps <- "second interrupt" },
+		func(d time.Duration) { steps <- d.String(); <-over },
+		&stderr,
+		func(code int) { exited <- code })
+	if len(steps) != 0 {
+		t.Fatal("it ends before it is interrupted")
+	}
+	cancel()
+	if a, b := <-steps, <-steps; a != "second interrupt" || b != "20s" {
+		t.Fatalf("first %q, then %q", a, b)
+	}
+	if len(exited) != 0 || stderr.Len() != 0 {
+		t.Fatalf("it has ended without patience: %s", stderr.String())
+	}
+	close(over)
+	if code := <-exited; code != exitInterrupted || !strings.Contains(stderr.String(), "20s") {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
 }
