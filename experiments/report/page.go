@@ -415,8 +415,9 @@ svg.wide{max-height:190mm;max-width:145mm}
 .columns h2+h3,.columns h3:has(+.whole){column-span:all}
 .columns svg.wide{display:none}
 .columns svg.narrow{display:block;max-height:225mm;max-width:100%}
-.columns .whole svg.wide{display:block}
-.columns .whole svg.narrow{display:none}
+.columns .whole svg.wide,.columns .folded svg.wide{display:block}
+.columns .whole svg.narrow,.columns .folded svg.narrow{display:none}
+.appendix table.cards td:not(.n){overflow-wrap:anywhere;min-width:5em}
 .answer{font-size:9.3pt}
 thead{display:table-header-group}
 footer{margin-top:.6rem;padding:0;font-size:8pt}
