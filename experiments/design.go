@@ -35,7 +35,8 @@ type Design struct {
 	Starts Starts `yaml:"starts" json:"starts"`
 	// Pairs is the number of pairs of games in each cell.
 	Pairs int `yaml:"pairs" json:"pairs"`
-	// UnitPairs is the number of pairs in one work unit (one shard); 16 by default.
+	// UnitPairs is the number of pairs in one work unit (one shard); 16 by default, and 64 in a design file with a fixed
+	// number of games of players that do not search.
 	// It changes which file a game is in, never the game.
 	UnitPairs int `yaml:"unit_pairs" json:"unit_pairs"`
 	// Seed is the root of every random stream.
@@ -651,6 +652,20 @@ func (d Design) PlannedPower() float64 {
 		return 0.8
 	}
 	return d.Power
+}
+
+// quickUnitPairs is the usual size of a unit where a game takes less than a thousandth of a second: a file for every few
+// milliseconds of play would cost as much as the play.
+const quickUnitPairs = 64
+
+// quickPlay reports whether all games are of players that do not search, and are no looks of a sequential test.
+func (d Design) quickPlay() bool {
+	for _, a := range d.Agents {
+		if s, err := mcts.ParseSpec(a.Spec); err != nil || s.Kind != "random" && s.Kind != "greedy" {
+			return false
+		}
+	}
+	return !d.Sequential()
 }
 
 // Sequential reports whether cells stop as soon as they have answered.

@@ -279,3 +279,20 @@ func TestExampleDesigns(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsOfQuickPlay: files of few games would cost random players as much as the games do, and searching ones lose
+// more by a kill; what the file says counts before either.
+func TestUnitsOfQuickPlay(t *testing.T) {
+	for rest, want := range map[string]int{
+		"agents: [random]": 64, "agents: [random, greedy]": 64, "agents: [random, \"uct:simulations=50\"]": 16, "": 16,
+		"agents: [random]\nunit_pairs: 8": 8, "agents: [random]\nunit_pairs: 16": 16, "agents: [greedy]\nstopping: sequential": 16,
+	} {
+		d, err := ParseDesign("d.yaml", []byte("id: d\nquestion: q?\nrulesets: [bell-8x7]\nexploratory: true\n"+rest+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.UnitPairs != want {
+			t.Errorf("%q: %d pairs a unit, want %d", rest, d.UnitPairs, want)
+		}
+	}
+}

@@ -12,13 +12,17 @@ import (
 	"latro/experiments/designs"
 )
 
-// loadDesign reads a design file, or where there is no such file the design of that name that is part of the program.
+// loadDesign reads a design file, or where there is none the design of that name that is part of the program. A directory of
+// that name, as a run of the design may have, is no file.
 func loadDesign(name string) (experiments.Design, error) {
 	d, err := experiments.LoadDesign(name)
-	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `/\.`) {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, atomicfile.ErrNotRegular) || strings.ContainsAny(name, `/\.`) {
 		return d, err
 	}
 	full, ok := designs.Find(name)
+	if !ok && !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
 	if !ok {
 		return d, fmt.Errorf("%w: there is no file %s, and no design of that name comes with the program; latro experiment designs lists them", errInput, name)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"latro/datasets/atomicfile"
 	"latro/experiments"
+	"latro/experiments/report"
 	"latro/selfplay"
 )
 
@@ -134,6 +135,9 @@ func compareTrees(dir, rebuilt string) (files int, out []fileDifference, err err
 		}
 		built = append(built, rel)
 		what, err := compareFiles(filepath.Join(dir, rel), path)
+		if what != "" && rel == "report.html" {
+			what += olderPage(filepath.Join(dir, rel))
+		}
 		if what != "" {
 			out = append(out, fileDifference{filepath.ToSlash(rel), what})
 		}
@@ -156,6 +160,23 @@ func compareTrees(dir, rebuilt string) (files int, out []fileDifference, err err
 		}
 	}
 	return len(built), out, nil
+}
+
+// olderPage says so if a page was arranged by another version of the program.
+func olderPage(path string) string {
+	f, _, err := atomicfile.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return ""
+	}
+	if v := report.VersionOf(head); v != report.Version {
+		return fmt.Sprintf("; it was arranged by version %d of the report, this program writes version %d: latro experiment report writes it anew", v, report.Version)
+	}
+	return ""
 }
 
 // compareFiles names the first byte in which a file differs from what was built again; "" if none does.
