@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -295,8 +296,16 @@ func (c *experimentRunCmd) Run(a *app) error {
 	return a.writeReport(dir, c.JSON)
 }
 
+// collection is the growth of the heap, in percent, between two collections of garbage while games are played. Random players
+// leave much garbage beside little that is kept: at the usual 100 two workers spent a fifth of their time waiting for collections
+// (docs/performance.md).
+const collection = 300
+
 // runExperiment plays a design with a progress bar.
 func (a *app) runExperiment(dir string, d experiments.Design, factory experiments.Factory, workers int, command string) error {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(collection))
+	}
 	var bar *progress
 	last := 0
 	err := experiments.Run(a.ctx, dir, d, experiments.RunOptions{
