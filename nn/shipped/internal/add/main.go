@@ -62,7 +62,7 @@ func add(dir, run string, generation int, o shipped.Origin) error {
 	if err != nil {
 		return err
 	}
-	if err := describe(run, &o); err != nil {
+	if err := describe(run, n, &o); err != nil {
 		return err
 	}
 	n = n.Playing() // what only training needs does not ship
@@ -111,8 +111,8 @@ func withoutFolder(line string) string {
 	return "init_from: " + filepath.Base(strings.Trim(parent, "\"'\n")) + "\n"
 }
 
-// describe fills in what the run's files say.
-func describe(run string, o *shipped.Origin) error {
+// describe fills in what the run's files say, and notes with the network the look ahead that it was trained with.
+func describe(run string, n *nn.Network, o *shipped.Origin) error {
 	config, err := selfplay.ReadText(filepath.Join(run, "run.yaml"))
 	if err != nil {
 		return err
@@ -122,6 +122,9 @@ func describe(run string, o *shipped.Origin) error {
 		return err
 	}
 	o.Seed = c.Seed
+	if c.Search.Probe > 0 {
+		n.Meta[selfplay.MetaProbe] = strconv.Itoa(c.Search.Probe) // runs of older programs did not keep it
+	}
 	var lines []string
 	for line := range strings.Lines(string(config)) {
 		line = withoutFolder(line)
