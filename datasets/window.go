@@ -25,8 +25,8 @@ type WindowConfig struct {
 	Base  float64 // c, samples
 	Alpha float64 // α in (0, 1]
 	Beta  float64 // β in [0, 1]
-	// MaxRows bounds the window whatever the rule says: memory. A sample of an 8×8
-	// board takes some 700 bytes.
+	// MaxRows bounds the window whatever the rule says: memory (docs/learning.md has
+	// figures).
 	MaxRows int
 }
 
@@ -76,11 +76,13 @@ func (c WindowConfig) Size(n uint64) int {
 // number for that when an epoch begins and goes through the window once
 // (systematic sampling); a draw then costs the same as without weights.
 //
-// A Window is for one goroutine. The samples it hands out are shared, must not be
-// changed, and are valid until the next Add.
+// It keeps the samples packed, a few hundred bytes each, and unpacks the one that is asked for.
+//
+// A Window is for one goroutine. The samples it hands out must not be changed.
 type Window struct {
 	cfg    WindowConfig
 	chunks []windowChunk
+	words  words
 	seen   uint64 // samples added or skipped
 	held   int
 
@@ -93,11 +95,17 @@ type Window struct {
 
 // windowChunk is a run of rows that were added together.
 type windowChunk struct {
-	first      uint64 // number of rows[0] in the run
-	rows       []Sample
-	weights    []float32 // one a row; nil is 1 each
+	first      uint64 // number of the first row that the window still holds
+	rows       packedSamples
+	gone       int       // rows that left the window; their memory goes with the last of the chunk
+	weights    []float32 // one a row, of those that are gone too; nil is 1 each
 	generation uint32
 }
+
+// chunkRows is the largest number of rows of a chunk.
+const chunkRows = 1024
+
+func (c *windowChunk) len() int { return len(c.rows.ends) - c.gone }
 
 // NewWindow returns an empty window.
 func NewWindow(cfg WindowConfig) (*Window, error) {
@@ -107,8 +115,7 @@ func NewWindow(cfg WindowConfig) (*Window, error) {
 	return &Window{cfg: cfg}, nil
 }
 
-// Add appends samples, which the window keeps, as the newest ones and lets the
-// oldest go. It starts a new epoch.
+// Add appends copies of samples as the newest ones and lets the oldest go. It starts a new epoch.
 func (w *Window) Add(rows []Sample, generation uint32) { w.AddWeighted(rows, nil, generation) }
 
 // AddWeighted is Add with a weight for each row, which the window keeps too: how
@@ -118,11 +125,17 @@ func (w *Window) AddWeighted(rows []Sample, weights []float32, generation uint32
 	if weights != nil && len(weights) != len(rows) {
 		panic(fmt.Sprintf("datasets: %d weights for %d samples", len(weights), len(rows)))
 	}
-	if len(rows) > 0 {
-		w.chunks = append(w.chunks, windowChunk{first: w.seen, rows: rows, weights: weights, generation: generation})
-		w.weighted = w.weighted || weights != nil
-		w.seen += uint64(len(rows))
-		w.held += len(rows)
+	w.weighted = w.weighted || weights != nil && len(rows) > 0
+	for len(rows) > 0 {
+		n := min(len(rows), chunkRows)
+		c := windowChunk{first: w.seen, rows: pack(rows[:n], &w.words), generation: generation}
+		if weights != nil {
+			c.weights, weights = weights[:n:n], weights[n:]
+		}
+		w.chunks = append(w.chunks, c)
+		w.seen += uint64(n)
+		w.held += n
+		rows = rows[n:]
 	}
 	w.trim()
 }
@@ -141,16 +154,11 @@ func (w *Window) trim() {
 	drop := w.held - w.cfg.Size(w.seen)
 	for drop > 0 {
 		c := &w.chunks[0]
-		n := min(drop, len(c.rows))
-		// Cleared, so that the samples' memory can go while the chunk remains.
-		clear(c.rows[:n])
-		c.rows, c.first = c.rows[n:], c.first+uint64(n)
-		if c.weights != nil {
-			c.weights = c.weights[n:]
-		}
+		n := min(drop, c.len())
+		c.gone, c.first = c.gone+n, c.first+uint64(n)
 		w.held -= n
 		drop -= n
-		if len(c.rows) == 0 {
+		if c.len() == 0 {
 			w.chunks = slices.Delete(w.chunks, 0, 1)
 		}
 	}
@@ -196,20 +204,15 @@ func (w *Window) Len() int { return w.held }
 // Seen returns the number of samples added so far, those that left included.
 func (w *Window) Seen() uint64 { return w.seen }
 
-// At returns sample i of the window, 0 being the oldest.
+// At returns a copy of sample i of the window, 0 being the oldest. Its State and Survival are the window's own bytes.
 func (w *Window) At(i int) *Sample {
-	s, _ := w.at(i)
-	return s
-}
-
-func (w *Window) at(i int) (*Sample, *windowChunk) {
 	if i < 0 || i >= w.held {
 		panic(fmt.Sprintf("datasets: sample %d of a window of %d", i, w.held))
 	}
 	number := w.chunks[0].first + uint64(i)
 	k := sort.Search(len(w.chunks), func(k int) bool { return w.chunks[k].first > number }) - 1
 	c := &w.chunks[k]
-	return &c.rows[number-c.first], c
+	return c.rows.get(c.gone+int(number-c.first), &w.words)
 }
 
 // Sample fills dst with samples drawn without replacement and returns how many it
@@ -281,10 +284,10 @@ func (w *Window) fill(rng *rand.Rand) {
 	// begun at a random fraction, passes with it.
 	sum, count, i := rng.Float64(), 0.0, uint32(0)
 	for _, c := range w.chunks {
-		for k := range c.rows {
+		for k := range c.len() {
 			weight := 1.0
 			if c.weights != nil {
-				weight = float64(c.weights[k])
+				weight = float64(c.weights[c.gone+k])
 			}
 			for sum += weight; count+1 <= sum; count++ {
 				w.order = append(w.order, i)
@@ -326,12 +329,13 @@ func (w *Window) Stats() WindowStats {
 	}
 	last := uint64(0)
 	for k, c := range w.chunks {
-		st.MeanGenerationAge += float64(st.NewestGeneration-c.generation) * float64(len(c.rows))
-		for i := range c.rows {
-			if c.rows[i].Full {
+		st.MeanGenerationAge += float64(st.NewestGeneration-c.generation) * float64(c.len())
+		for i := range c.len() {
+			id, full := c.rows.game(c.gone + i)
+			if full {
 				st.Full++
 			}
-			if id := c.rows[i].GameID; k == 0 && i == 0 || id != last {
+			if k == 0 && i == 0 || id != last {
 				st.Games++
 				last = id
 			}
