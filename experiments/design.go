@@ -225,7 +225,9 @@ const (
 	maxCap    = 100_000
 	maxCells  = 4096
 
-	maxUnitPairs  = 4096
+	maxUnitPairs = 4096
+	// A unit's games are in memory until its file is written.
+	maxUnitPlies  = 50_000_000
 	maxStartPlies = 1000
 
 	// Beyond these an answer takes more games than anybody plays.
@@ -302,6 +304,8 @@ func (d Design) validateValues() Problems {
 	}
 	if d.Cap < 1 || d.Cap > maxCap {
 		add("cap", rangeHint("cap"), "is %d", d.Cap)
+	} else if d.UnitPairs >= 1 && d.UnitPairs <= maxUnitPairs && 2*d.UnitPairs*d.Cap > maxUnitPlies {
+		add("unit_pairs", fmt.Sprintf("at most %d with this cap, or a lower cap", maxUnitPlies/2/d.Cap), "is %d, and with a cap of %d plies the games of one unit would not fit into memory", d.UnitPairs, d.Cap)
 	}
 	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {
 		if !(d.Margin >= minMargin && d.Margin <= maxCap) {

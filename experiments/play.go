@@ -111,30 +111,43 @@ func playUnit(ctx context.Context, d Design, c *cellGame, agents [2]mcts.Agent, 
 	return playTables(ctx, d, c, agents, first, n, new([]*selfplay.Table))
 }
 
+// pliesAtOnce bounds the plies of the games that a worker has under way. A game under way keeps all its
+// positions, some 200 bytes a ply, and a finished one its moves alone; so a design with a far cap and
+// games that never end does not take all memory. Units as they usually are stay below it, and what
+// is played at a table does not depend on the others.
+const pliesAtOnce = 1 << 20
+
+// pairsAtOnce is the number of pairs of games of a design that are under way together.
+func pairsAtOnce(d Design) int { return max(1, pliesAtOnce/(2*max(1, d.Cap))) }
+
 // playTables is playUnit at the tables of earlier units of the cell; there are more
 // afterwards if they are not enough.
 func playTables(ctx context.Context, d Design, c *cellGame, agents [2]mcts.Agent, first, n int, tables *[]*selfplay.Table) ([]datasets.Game, error) {
-	for len(*tables) < 2*n {
-		*tables = append(*tables, &selfplay.Table{Recorder: selfplay.NewRecorder(c.game), State: c.game.NewState()})
-	}
-	unit := (*tables)[:2*n]
-	for pair := first; pair < first+n; pair++ {
-		st, err := drawStart(c.game, d, pair, c.symmetries)
-		if err != nil {
-			return nil, fmt.Errorf("ruleset %s: %w", c.info.Name, err)
+	games := make([]datasets.Game, 0, 2*n)
+	for end := first + n; first < end; {
+		some := min(pairsAtOnce(d), end-first)
+		for len(*tables) < 2*some {
+			*tables = append(*tables, &selfplay.Table{Recorder: selfplay.NewRecorder(c.game), State: c.game.NewState()})
 		}
-		for slot := range 2 {
-			if err := setTable(unit[2*(pair-first)+slot], d, c, agents, pair, slot, st); err != nil {
+		part := (*tables)[:2*some]
+		for i := range some {
+			st, err := drawStart(c.game, d, first+i, c.symmetries)
+			if err != nil {
 				return nil, fmt.Errorf("ruleset %s: %w", c.info.Name, err)
 			}
+			for slot := range 2 {
+				if err := setTable(part[2*i+slot], d, c, agents, first+i, slot, st); err != nil {
+					return nil, fmt.Errorf("ruleset %s: %w", c.info.Name, err)
+				}
+			}
 		}
-	}
-	if err := selfplay.PlayAll(ctx, unit); err != nil {
-		return nil, err
-	}
-	games := make([]datasets.Game, len(unit))
-	for i, t := range unit {
-		games[i] = t.Game()
+		if err := selfplay.PlayAll(ctx, part); err != nil {
+			return nil, err
+		}
+		for _, t := range part {
+			games = append(games, t.Game())
+		}
+		first += some
 	}
 	return games, nil
 }
