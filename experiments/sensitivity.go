@@ -235,7 +235,9 @@ func SensitivityOf(an *Analysis) *Sensitivity {
 	}
 	// The strongest agent whose games allow the most claims.
 	allowed := -1
+	// Of equal budgets the later in the design is the stronger: greedy after random.
 	agents := slices.Clone(d.Agents)
+	slices.Reverse(agents)
 	slices.SortStableFunc(agents, func(a, b AgentRef) int { return cmp.Compare(agentBudget(b), agentBudget(a)) })
 	for _, a := range agents {
 		if !a.selfPlay() {
@@ -478,8 +480,41 @@ func (s *Sensitivity) say() {
 	case clear > 0:
 		add("There is evidence of a change in %s for %d of %d readings (after Benjamini and Hochberg's correction for all that was screened).", title, clear, len(s.Rows)-silent)
 	}
+	s.sayOthers(title, add)
 	if silent > 0 {
 		add("%d readings allow no claim about %s: too many games were stopped by the cap, in them or in the default, or are copies of each other.", silent, title)
+	}
+}
+
+// sayOthers says what stands out under the agents that the ranking is not of, so that
+// the ranking is not taken for all that was found.
+func (s *Sensitivity) sayOthers(title string, add func(format string, args ...any)) {
+	for _, agent := range s.Agents {
+		if agent == s.Agent {
+			continue
+		}
+		shown, allowed := 0, 0
+		var largest Change
+		name := ""
+		for _, r := range s.Rows {
+			for _, o := range r.Others {
+				if o.Agent != agent || o.Verdict == VerdictNoClaim {
+					continue
+				}
+				allowed++
+				if o.Verdict != VerdictChanged && o.Verdict != VerdictSmall {
+					continue
+				}
+				shown++
+				if name == "" || math.Abs(o.Difference.Estimate) > math.Abs(largest.Difference.Estimate) {
+					largest, name = o, r.Name
+				}
+			}
+		}
+		if shown > 0 {
+			add("The ranking is of %s alone. With %s on both sides there is evidence of a change in %s for %d of %d readings; the largest as measured is that of %s, by %s.",
+				s.Agent, agent, title, shown, allowed, name, SignedInterval(largest.Difference, largest.Unit))
+		}
 	}
 }
 

@@ -207,6 +207,36 @@ func TestSensitivityOfOthers(t *testing.T) {
 	}
 }
 
+// TestSensitivityRanksByTheStrongest: of players without a budget the later in the design
+// is the stronger, as in [Design.Strongest], and what another one shows is said besides.
+func TestSensitivityRanksByTheStrongest(t *testing.T) {
+	path, r := withReadings(t, plantedReadings)
+	d, _, err := SensitivityDesign(RulesetRef{Ref: "mine.yaml"}, r, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Agents = []AgentRef{{Spec: "random"}, {Spec: "greedy"}}
+	d.Pairs, d.Margin, d.Cap = 200, 0.05, 1500
+	d = d.In(filepath.Dir(path))
+	dir := t.TempDir()
+	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	an, err := Analyse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := SensitivityOf(an)
+	if s == nil || s.Agent != "greedy" || s.Agent != d.Strongest() || !slices.Equal(s.Agents, []string{"random", "greedy"}) {
+		t.Fatalf("%+v", s)
+	}
+	// Both readings of ties move the random player's score by half the ties.
+	short := strings.Join(s.Short, " ")
+	if !strings.Contains(short, "The ranking is of greedy alone. With random on both sides there is evidence of a change in the first player's score for 2 of 4 readings; the largest as measured is that of tie-") {
+		t.Error(short)
+	}
+}
+
 func TestConfirmWords(t *testing.T) {
 	c := func(verdict string, estimate float64) Change {
 		x := Change{Verdict: verdict, Unit: "points"}

@@ -32,9 +32,14 @@ const inPrint = "In print the tables of numbers are left out. They stand in metr
 	"results.json beside this page, and every game in games.arrow. A table that is open on the screen is printed, and all of them are if “show and print all tables” is ticked at the top."
 
 // question are the findings that the design asks for: effects of rules or comparisons of
-// rulesets in the primary measure, or else the scores.
+// rulesets in the primary measure, or else the scores; the scores first where they alone
+// are the design's claims.
 func question(a *experiments.Analysis) []experiments.Finding {
-	for _, kind := range []string{"effect", "contrast", "score"} {
+	kinds := []string{"effect", "contrast", "score"}
+	if asksScores(a) {
+		kinds = []string{"score", "effect", "contrast"}
+	}
+	for _, kind := range kinds {
 		var out []experiments.Finding
 		for _, f := range a.Findings {
 			if f.Kind == kind && (f.Primary || kind == "score") {
@@ -46,6 +51,15 @@ func question(a *experiments.Analysis) []experiments.Finding {
 		}
 	}
 	return nil
+}
+
+// asksScores says whether the design promises an answer about scores and nothing else, as
+// a sequential one does: its comparisons got the pairs that happened to be there.
+func asksScores(a *experiments.Analysis) bool {
+	if !slices.Equal(a.Design.ConfirmatoryGroups(), []string{"scores"}) {
+		return false
+	}
+	return !slices.ContainsFunc(a.Contrasts, func(k experiments.Contrast) bool { return k.Primary && k.Family == experiments.Confirmatory })
 }
 
 // headline is the answer in a sentence: whether the findings that the design fixed as its
@@ -135,7 +149,11 @@ func verb(n int, one, several string) string {
 // line that says where it went.
 func takeMain(a *experiments.Analysis, from []Section) *Picture {
 	id := anchor(a.Design.ID)
-	for _, want := range []string{id + "-readings", id + "-effects-" + a.Design.Metric, id + "-contrast-" + a.Design.Metric, id + "-scores", id + "-outcomes"} {
+	order := []string{id + "-readings", id + "-effects-" + a.Design.Metric, id + "-contrast-" + a.Design.Metric, id + "-scores", id + "-outcomes"}
+	if asksScores(a) {
+		order = append([]string{id + "-scores"}, order...)
+	}
+	for _, want := range order {
 		if strings.HasSuffix(want, "-scores") && a.Design.Metric != "first-player-score" {
 			continue
 		}

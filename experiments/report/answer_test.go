@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"latro/experiments"
+	"latro/experiments/figure"
 )
 
 // rendered is a section as it stands on the page, without its marks.
@@ -121,5 +122,60 @@ func TestHeadline(t *testing.T) {
 	s.Kind, s.Primary = "score", false
 	if got := headline(&experiments.Analysis{Findings: []experiments.Finding{s}}); !strings.HasPrefix(got, "Answered for these agents: the score gives evidence that it is not even. It was 55.0 %") {
 		t.Errorf("of a score: %q", got)
+	}
+}
+
+// TestHeadlineOfASequentialDesign: two rulesets in a sequential design are compared as they
+// happened to be played; what it promises, and so the headline and the figure of the first
+// page, is about scores.
+func TestHeadlineOfASequentialDesign(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	a := &experiments.Analysis{Findings: []experiments.Finding{
+		{Kind: "contrast", Primary: true, Unit: "points", Estimate: number(-0.1), Low: number(-0.2), High: number(0.01), Sentence: "The comparison stays open."},
+		{Kind: "score", Primary: true, Unit: "points", Estimate: number(0.6), Low: number(0.55), High: number(0.65), ExcludesNoEffect: true, Sentence: "The first player scored more."},
+		{Kind: "score", Primary: true, Unit: "points", Estimate: number(0.5), Low: number(0.48), High: number(0.52), Within: true, Sentence: "The score is even."},
+	}}
+	a.Design.ID, a.Design.Metric = "s", "first-player-score"
+	a.Design.Rulesets = []experiments.RulesetRef{{Ref: "bell-8x7"}, {Ref: "luductus"}}
+	figures := func() []Section {
+		return []Section{{Blocks: []Block{Picture{Figure: figure.Figure{ID: "s-contrast-first-player-score"}}, Picture{Figure: figure.Figure{ID: "s-scores"}}}}}
+	}
+	for _, x := range []struct {
+		rule, head, figure string
+		has, lacks         string
+	}{
+		{"fixed", "Not answered by these games: the comparison gives no evidence", "s-contrast-first-player-score", "The comparison stays open.", "The first player scored more."},
+		{"sequential", "Answered in part: of 2 scores 1 gives evidence that it is not even, 1 is shown to lie within the margin.", "s-scores", "The first player scored more.", "The comparison stays open."},
+	} {
+		a.Design.Stopping.Rule = x.rule
+		if got := headline(a); !strings.HasPrefix(got, x.head) {
+			t.Errorf("%s: %q", x.rule, got)
+		}
+		if p := takeMain(a, figures()); p == nil || p.Figure.ID != x.figure {
+			t.Errorf("%s: figure %+v", x.rule, p)
+		}
+		page := Report{Sections: []Section{{Blocks: []Block{answer(a, false)}}}}.HTML()
+		if !strings.Contains(page, x.has) || strings.Contains(page, x.lacks) {
+			t.Errorf("%s: the box has %v, lacks %v", x.rule, strings.Contains(page, x.has), !strings.Contains(page, x.lacks))
+		}
+		if besides := strings.Contains(page, "for which the design promised nothing"); besides != (x.rule == "sequential") {
+			t.Errorf("%s: comparisons stand besides the question: %v", x.rule, besides)
+		}
+	}
+}
+
+// TestAgainst: two combinations that differ in one factor are named by it.
+func TestAgainst(t *testing.T) {
+	for _, x := range []struct{ a, b, want string }{
+		{"bell-8x7@superko", "bell-8x7", "“bell-8x7@superko” minus “bell-8x7”"},
+		{"taken=bound first, hop=nobody", "taken=at once, hop=nobody", "taken: “bound first” instead of “at once”, with hop=nobody"},
+		{"hop=nobody, taken=bound first", "hop=nobody, taken=at once", "taken: “bound first” instead of “at once”, with hop=nobody"},
+		{"a=1, b=1", "a=2, b=2", "“a=1, b=1” minus “a=2, b=2”"},
+		{"dux=royal", "dux=none", "“dux=royal” minus “dux=none”"},
+		{"a=1, b=1", "a=1, b=1, c=2", "“a=1, b=1” minus “a=1, b=1, c=2”"},
+	} {
+		if got := against(x.a, x.b); got != x.want {
+			t.Errorf("got %q, want %q", got, x.want)
+		}
 	}
 }

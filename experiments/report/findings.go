@@ -69,6 +69,10 @@ func warnings(a *experiments.Analysis) []Block {
 // answer says in a box, in a few sentences, what the primary measure gave.
 // Asked says whether the question stands above it.
 func answer(a *experiments.Analysis, asked bool) Block {
+	asks := ""
+	if q := question(a); len(q) > 0 {
+		asks = q[0].Kind
+	}
 	var lines []string
 	count := func(kind string, primary bool, say func(clear, within, provisional, all int) string) {
 		clear, within, provisional, all := 0, 0, 0, 0
@@ -87,7 +91,8 @@ func answer(a *experiments.Analysis, asked bool) Block {
 				provisional++
 			}
 		}
-		if all > 0 {
+		// The headline says what the question's own findings say.
+		if all > 0 && kind != asks {
 			s := say(clear, within, provisional, all)
 			if provisional > 0 {
 				s += fmt.Sprintf(" %s provisional: stronger play may change %s.", are(provisional), itThem(provisional))
@@ -100,7 +105,11 @@ func answer(a *experiments.Analysis, asked bool) Block {
 		return fmt.Sprintf("Effects of single rules on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "effect"), evidence(clear, "of an effect"), rest(within, all-clear-within))
 	})
 	count("contrast", true, func(clear, within, _, all int) string {
-		return fmt.Sprintf("Rules compared on the primary measure (%s): %s. %s %s", measure, experiments.Plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
+		besides := ""
+		if asks == "score" {
+			besides = ", besides the question, for which the design promised nothing"
+		}
+		return fmt.Sprintf("Rules compared on the primary measure (%s)%s: %s. %s %s", measure, besides, experiments.Plural(all, "comparison"), evidence(clear, "of a difference"), rest(within, all-clear-within))
 	})
 	hasPrimary := slices.ContainsFunc(a.Findings, func(f experiments.Finding) bool { return f.Primary })
 	count("score", false, func(clear, within, _, all int) string {
@@ -110,12 +119,8 @@ func answer(a *experiments.Analysis, asked bool) Block {
 		}
 		return fmt.Sprintf("The first player's score%s: %s of ruleset and agent. %s %s", besides, experiments.Plural(all, "combination"), evidence(clear, "that the score is not even"), rest(within, all-clear-within))
 	})
-	if len(lines) == 0 {
+	if len(lines) == 0 && asks == "" {
 		return nil
-	}
-	// The headline says the first of them already.
-	if len(question(a)) > 0 {
-		lines = lines[1:]
 	}
 	var blocks []Block
 	if asked {
@@ -127,7 +132,7 @@ func answer(a *experiments.Analysis, asked bool) Block {
 	var clear, rest []string
 	for _, f := range a.Findings {
 		switch {
-		case !f.Primary || f.Kind != "contrast" && f.Kind != "effect":
+		case asks == "score" && f.Kind != "score", asks != "score" && (!f.Primary || f.Kind == "score"):
 		case f.ExcludesNoEffect && !f.Within:
 			clear = append(clear, f.Sentence)
 		default:
@@ -136,7 +141,7 @@ func answer(a *experiments.Analysis, asked bool) Block {
 	}
 	const most = 3
 	// One player's answer alone would mislead where the others' is another.
-	if across := acrossPlayers(a); len(across) > 0 && len(across) <= most {
+	if across := acrossPlayers(a); asks != "score" && len(across) > 0 && len(across) <= most {
 		blocks = append(blocks, List(across))
 	} else if len(clear) > 0 && len(clear) <= most {
 		blocks = append(blocks, List(clear))
@@ -193,7 +198,7 @@ func acrossPlayers(a *experiments.Analysis) []string {
 			}
 			each = append(each, s)
 		}
-		s := fmt.Sprintf("%s, %s less %s: %s.", capital(metricTitle(a.Design.Metric)), p.a, p.b, strings.Join(each, "; "))
+		s := fmt.Sprintf("%s, %s: %s.", capital(metricTitle(a.Design.Metric)), against(p.a, p.b), strings.Join(each, "; "))
 		switch {
 		case up > 0 && down > 0:
 			s += " The direction changes with the player: there is no one answer, and none of these may be given alone."
@@ -205,6 +210,31 @@ func acrossPlayers(a *experiments.Analysis) []string {
 		out = append(out, s)
 	}
 	return out
+}
+
+// against names a comparison of two rulesets. Of two combinations of a factorial that
+// differ in one factor it names this factor once, and then what they share.
+func against(a, b string) string {
+	xs, ys := strings.Split(a, ", "), strings.Split(b, ", ")
+	at := -1
+	for i := range xs {
+		if len(xs) != len(ys) || xs[i] != ys[i] && at >= 0 {
+			at = -1
+			break
+		}
+		if xs[i] != ys[i] {
+			at = i
+		}
+	}
+	if at >= 0 && len(xs) > 1 {
+		factor, to, ok := strings.Cut(xs[at], "=")
+		other, from, also := strings.Cut(ys[at], "=")
+		if ok && also && factor == other {
+			shared := slices.Delete(slices.Clone(xs), at, at+1)
+			return fmt.Sprintf("%s: “%s” instead of “%s”, with %s", factor, to, from, strings.Join(shared, ", "))
+		}
+	}
+	return fmt.Sprintf("“%s” minus “%s”", a, b)
 }
 
 func are(n int) string {
