@@ -159,6 +159,10 @@ func (m *Manifest) follows(dir string, d Design) error {
 			return damaged("%s lists unit %d of cell %d, which the design has not, or lists it twice; restore the file, or delete it and run the same design again", path, u.Unit, u.Cell)
 		}
 		seen[key] = true
+		// One unit's file under another's number would be counted twice.
+		if _, n := d.unitSize(u.Unit); u.Path != unitPath(u.Cell, u.Unit) && filepath.IsLocal(filepath.FromSlash(u.Path)) || u.Games != 2*n {
+			return damaged("%s lists the file %q with %d games as unit %d of cell %d, which is %s with %d; restore the file, or delete it and run the same design again", path, u.Path, u.Games, u.Unit, u.Cell, unitPath(u.Cell, u.Unit), 2*n)
+		}
 	}
 	for i, c := range d.Cells() {
 		if i >= len(m.Cells) {

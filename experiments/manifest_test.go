@@ -51,6 +51,15 @@ func TestManifestsChangedByHand(t *testing.T) {
 		"cell 9":    func(m *Manifest) { m.Units = append(append([]UnitInfo{}, m.Units...), UnitInfo{Cell: 9}) },
 		"cell 1":    func(m *Manifest) { m.Cells[1].Name = m.Cells[0].Name },
 		"networks":  func(m *Manifest) { m.Cells[0].NetworkA = "feed" },
+		"which is games/c0000-u000000.arrows with 4": func(m *Manifest) {
+			m.Units = append([]UnitInfo{}, m.Units...)
+			last := m.Units[len(m.Units)-1]
+			m.Units[0].Path, m.Units[0].SHA256, m.Units[0].Bytes = last.Path, last.SHA256, last.Bytes
+		},
+		"with 5 games": func(m *Manifest) {
+			m.Units = append([]UnitInfo{}, m.Units...)
+			m.Units[0].Games = 5
+		},
 	} {
 		n := m
 		n.Rulesets = append([]ManifestRuleset{}, m.Rulesets...)

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/mcts"
@@ -340,6 +342,12 @@ func Freeze(dir string, d Design, factory Factory) (Design, error) {
 		return d, fmt.Errorf("freeze design: %w", err)
 	}
 	old, err := ownDirectory(dir)
+	if err == nil && !old {
+		var held io.Closer
+		if old, held, err = lockDirectory(dir); err == nil {
+			defer held.Close()
+		}
+	}
 	if err != nil {
 		return d, err
 	}
@@ -394,6 +402,23 @@ func (d Design) unresolved() Design {
 func (d Design) comparable() string {
 	d.Resolved = &Resolved{}
 	return d.Hash()
+}
+
+// lockDirectory takes the lock of a directory that may become an experiment's, and says as [ownDirectory] whether it is one.
+// It is asked before the lock, which would leave its file in a directory that is somebody else's, and again after
+// it: another process may have begun an experiment there meanwhile, whose design must not be overwritten.
+func lockDirectory(dir string) (old bool, held io.Closer, err error) {
+	if _, err := ownDirectory(dir); err != nil {
+		return false, nil, err
+	}
+	if held, err = dirlock.Acquire(dir); err != nil {
+		return false, nil, fmt.Errorf("start experiment: %w", err)
+	}
+	if old, err = ownDirectory(dir); err != nil {
+		held.Close()
+		return false, nil, err
+	}
+	return old, held, nil
 }
 
 // outputs are the names that an experiment writes in its directory.

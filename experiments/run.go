@@ -19,7 +19,6 @@ import (
 
 	"latro/datasets"
 	"latro/datasets/atomicfile"
-	"latro/datasets/dirlock"
 	"latro/env/engine"
 	"latro/env/rules"
 	"latro/mcts"
@@ -88,13 +87,9 @@ func Run(ctx context.Context, dir string, d Design, opts RunOptions) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("start experiment: %w", err)
 	}
-	old, err := ownDirectory(dir)
+	old, held, err := lockDirectory(dir)
 	if err != nil {
 		return err
-	}
-	held, err := dirlock.Acquire(dir)
-	if err != nil {
-		return fmt.Errorf("start experiment: %w", err)
 	}
 	defer held.Close()
 	if old {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"latro/datasets/atomicfile"
+	"latro/datasets/dirlock"
 	"latro/experiments"
 	"latro/experiments/report"
 	"latro/selfplay"
@@ -380,6 +382,13 @@ func removeStale(dir string, figures []string) error {
 // buildReport makes everything that follows from the games of an experiment: all games in one file, the tables, the
 // figures and the page. It reads dir and writes to.
 func buildReport(dir, to string) (*experiments.Analysis, report.Files, error) {
+	if to == dir {
+		release, err := clearUnfinished(dir)
+		if err != nil {
+			return nil, report.Files{}, err
+		}
+		defer release()
+	}
 	an, err := experiments.Analyse(dir)
 	if err != nil {
 		return nil, report.Files{}, err
@@ -393,6 +402,23 @@ func buildReport(dir, to string) (*experiments.Analysis, report.Files, error) {
 	}
 	files, err := report.Write(to, report.Standard(an, manifestEntries(m)))
 	return an, files, err
+}
+
+// clearUnfinished removes what a report that was killed was writing, all games in one file among it, and keeps the directory
+// from being cleared by others until release. While a run goes on there, which clears the directory itself, nothing is done; and
+// where nothing may be written, the report will say so.
+func clearUnfinished(dir string) (release func(), err error) {
+	held, err := dirlock.Acquire(dir)
+	if err != nil {
+		return func() {}, nil
+	}
+	for _, d := range []string{dir, filepath.Join(dir, "figures")} {
+		if _, err := atomicfile.RemoveStale(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			held.Close()
+			return nil, fmt.Errorf("write report: %w", err)
+		}
+	}
+	return func() { held.Close() }, nil
 }
 
 func manifestEntries(m experiments.Manifest) []report.Entry {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"latro/datasets/atomicfile"
 	"latro/experiments"
 )
 
@@ -86,7 +87,20 @@ func TestExperimentRun(t *testing.T) {
 	}
 	wantIn(t, latro(t, exitDone, "data", "verify", dir).out, "damaged 0 missing 0")
 
-	// Again, and the report alone: the same bytes.
+	// Again, and the report alone, after one that was killed: the same bytes.
+	unfinished := []string{filepath.Join(dir, ".games.arrow.7"+atomicfile.Suffix), filepath.Join(dir, "figures", ".x.svg.7"+atomicfile.Suffix)}
+	for _, path := range unfinished {
+		if err := os.WriteFile(path, []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	latro(t, exitDone, "experiment", "report", dir)
+	sameBytes(t, "report again", bytesBelow(t, dir), first)
+	for _, path := range unfinished {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the report leaves %s, which a killed one was writing: %v", path, err)
+		}
+	}
 	var v struct {
 		Report, Results string
 		Findings        []experiments.Finding

@@ -67,7 +67,7 @@ var inputErrors = [...]error{
 	errInput, dirlock.ErrInUse, rules.ErrInvalid, engine.ErrInvalid, selfplay.ErrInput, mcts.ErrSpec, mcts.ErrConfig, experiments.ErrInvalid,
 	datasets.ErrDamaged, datasets.ErrSchema, datasets.ErrTooLarge,
 	datasets.ErrInvalid, atomicfile.ErrNotRegular, nn.ErrNotCheckpoint, nn.ErrVersion, nn.ErrDamaged, nn.ErrShape, oracle.ErrFormat,
-	fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG,
+	fs.ErrNotExist, fs.ErrPermission, syscall.EROFS, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENOTEMPTY,
 }
 
 // errInput is wrapped by the command line's own complaints about its input.
