@@ -293,12 +293,24 @@ func (a *Answer) say(an *Analysis) {
 	if c := an.Cell(a.From, a.Strongest, a.Strongest); c != nil {
 		words = AgentWords(c.SpecA)
 	}
+	capped := [2]float64{}
+	for _, c := range a.Changes {
+		if c.Agent == a.Strongest && c.Metric == "capped-share" {
+			capped = [2]float64{c.Before, c.After}
+		}
+	}
+	// Where most games reach the cap their lengths are the cap, and that no change of them
+	// shows is a ceiling.
+	ceiling := math.Min(capped[0], capped[1]) > 0.5
 	var changed, hints, none, silent []string
 	for _, c := range a.Changes {
 		if c.Agent != a.Strongest {
 			continue
 		}
 		t := shortTitle(c.Metric)
+		if c.Metric == "length" && ceiling && (c.Verdict == VerdictOpen || c.Verdict == VerdictWithin) {
+			continue
+		}
 		if c.Primary {
 			t += ", the primary measure,"
 		}
@@ -335,6 +347,9 @@ func (a *Answer) say(an *Analysis) {
 	}
 	if len(silent) > 0 {
 		a.Short = append(a.Short, "No claim can be made about "+strings.Join(silent, ", ")+": too many games were stopped by the cap, or are copies of each other.")
+	}
+	if ceiling {
+		a.Short = append(a.Short, fmt.Sprintf("Length says little: it is counted up to the cap of %d plies, where %s of the games stopped before and %s after. How long they would have gone on is not known; a larger cap would tell more.", d.Cap, Percent(capped[0]), Percent(capped[1])))
 	}
 	a.acrossAgents()
 	for _, u := range a.Uses {

@@ -232,3 +232,32 @@ func TestFit(t *testing.T) {
 		t.Errorf("a stopped pilot: %v", err)
 	}
 }
+
+// TestAnswerAtTheCap: where most games are stopped by the cap, that their lengths do not
+// differ is a ceiling and no finding; the answer says so in its place.
+func TestAnswerAtTheCap(t *testing.T) {
+	for limit, ceiling := range map[int]bool{30: true, 1000: false} {
+		d, _, _ := comparing(t, "bell-8x7", "bell-8x7+end.tie=player-1")
+		d.Agents = []AgentRef{{Spec: "random"}}
+		d.Pairs, d.Margin, d.Cap = 40, 0.05, limit
+		dir := t.TempDir()
+		if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		an, err := Analyse(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := AnswerOf(an)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short := strings.Join(a.Short, "\n")
+		if got := strings.Contains(short, "Length says little: it is counted up to the cap of 30 plies"); got != ceiling {
+			t.Errorf("a cap of %d: %s", limit, short)
+		}
+		if got := strings.Contains(short, "length (more than"); got == ceiling {
+			t.Errorf("a cap of %d: %s", limit, short)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"latro/experiments"
 	"latro/experiments/figure"
+	"latro/experiments/stats"
 )
 
 // rendered is a section as it stands on the page, without its marks.
@@ -176,6 +177,28 @@ func TestAgainst(t *testing.T) {
 	} {
 		if got := against(x.a, x.b); got != x.want {
 			t.Errorf("got %q, want %q", got, x.want)
+		}
+	}
+}
+
+// TestDecisionWords: what is there and small is not called no difference.
+func TestDecisionWords(t *testing.T) {
+	apart := stats.Interval{Estimate: -9.7, Low: -12.3, High: -7.1, Level: 0.95}
+	across := stats.Interval{Estimate: 0.2, Low: -2.6, High: 2.9, Level: 0.95}
+	for _, x := range []struct {
+		decision string
+		p        float64
+		iv       stats.Interval
+		want     string
+	}{
+		{experiments.DecisionNoDifference, 0.0001, apart, "a difference, but within the margin"},
+		{experiments.DecisionNoDifference, 0.2, apart, "within the margin"},
+		{experiments.DecisionNoDifference, 0.9, across, "within the margin"},
+		{experiments.DecisionDifference, 0.0001, apart, experiments.DecisionDifference},
+		{experiments.DecisionTrial, 0.0001, apart, experiments.DecisionTrial},
+	} {
+		if got := decisionWords(x.decision, x.p, x.iv); got != x.want {
+			t.Errorf("%+v: %q", x, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"latro/experiments"
 	"latro/experiments/figure"
+	"latro/experiments/stats"
 )
 
 // effects shows what each rule of a factorial does, and how far it depends on the
@@ -106,14 +107,14 @@ func differences(id string, a *experiments.Analysis, metric string, es []experim
 			if e.Order == 2 {
 				l, verb = "the interaction "+l, "moved "+metricTitle(metric)
 			}
-			say = append(say, fmt.Sprintf("Under %s, %s %s by %s (%s, %s adjusted).", e.Agent, l, verb, interval(e.Difference, unit, true), e.Decision, experiments.PValue(e.Adjusted)))
+			say = append(say, fmt.Sprintf("Under %s, %s %s by %s (%s, %s adjusted).", e.Agent, l, verb, interval(e.Difference, unit, true), decisionWords(e.Decision, e.Adjusted, e.Difference), experiments.PValue(e.Adjusted)))
 		}
 	}
 	for _, e := range es {
 		l, group := named(e)
 		rows = append(rows, figure.ForestRow{Group: group, Label: l, Sub: e.Agent, Estimate: e.Difference.Estimate, Low: e.Difference.Low, High: e.Difference.High,
 			Text: compact(e.Difference, unit), Muted: !e.ClaimAllowed, Within: e.Decision == experiments.DecisionNoDifference})
-		t.Rows = append(t.Rows, []string{e.Name, e.Agent, l, interval(e.Difference, unit, true), experiments.PValue(e.P), experiments.PValue(e.Adjusted), e.Family, e.Decision,
+		t.Rows = append(t.Rows, []string{e.Name, e.Agent, l, interval(e.Difference, unit, true), experiments.PValue(e.P), experiments.PValue(e.Adjusted), e.Family, decisionWords(e.Decision, e.Adjusted, e.Difference),
 			fmt.Sprint(e.Difference.N), strings.Join(e.Aliases, ", ")})
 	}
 	axis := figure.ForestAxis{Ref: 0, Min: -least(unit), Max: least(unit), Format: signed(unit), Less: "less", More: "more"}
@@ -193,4 +194,16 @@ func capital(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// decisionWords are a test's decision for a reader. A difference that there is evidence of
+// may be shown to be within the margin all the same, and is not "no difference" then.
+func decisionWords(decision string, adjusted float64, difference stats.Interval) string {
+	if decision != experiments.DecisionNoDifference {
+		return decision
+	}
+	if adjusted < 1-difference.Level && difference.Excludes(0) {
+		return "a difference, but within the margin"
+	}
+	return "within the margin"
 }

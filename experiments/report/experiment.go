@@ -487,7 +487,7 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 			for _, decided := range []bool{true, false} {
 				for _, k := range ks {
 					if (k.Decision == experiments.DecisionDifference || k.Decision == experiments.DecisionNoDifference) == decided && len(say) < 3 {
-						say = append(say, fmt.Sprintf("%s minus %s under %s: %s, %s adjusted (%s).", title[k.A], title[k.B], k.Agent, interval(k.Difference, k.Unit, true), experiments.PValue(k.Adjusted), k.Decision))
+						say = append(say, fmt.Sprintf("%s minus %s under %s: %s, %s adjusted (%s).", title[k.A], title[k.B], k.Agent, interval(k.Difference, k.Unit, true), experiments.PValue(k.Adjusted), decisionWords(k.Decision, k.Adjusted, k.Difference)))
 					}
 				}
 			}
@@ -496,7 +496,7 @@ func contrasts(id string, a *experiments.Analysis) []Block {
 					Label: title[k.A], Sub: "minus " + title[k.B] + ", " + k.Agent, Estimate: k.Difference.Estimate, Low: k.Difference.Low, High: k.Difference.High,
 					Text: compact(k.Difference, k.Unit), Muted: !k.ClaimAllowed, Within: k.Decision == experiments.DecisionNoDifference,
 				}
-				decision := k.Decision
+				decision := decisionWords(k.Decision, k.Adjusted, k.Difference)
 				if provisional(a, k.A) || provisional(a, k.B) {
 					if !allProvisional(a) {
 						row.Sub += " · provisional"
