@@ -359,7 +359,8 @@ func (c *accumulator) result(index int, d Design) CellResult {
 	}
 	r.ScoreLow = c.scoreLo.score(d.Level)
 	r.ScoreHigh = c.scoreHi.score(d.Level)
-	r.Even = score.even(d.ScoreMargin(), 0.05)
+	// The margin must hold whatever way the capped games count.
+	r.Even = worst(c.scoreLo.even(d.ScoreMargin(), 0.05), c.scoreHi.even(d.ScoreMargin(), 0.05))
 	r.ScoreP = 1
 	if c.pairs > 0 {
 		half := score.moments
@@ -538,6 +539,10 @@ type jointContrast struct {
 	sumA   moments
 	sumB   moments
 	common bool
+	// low and high are diff with every capped game counted in the way that makes it
+	// smallest and largest, for the score.
+	low, high moments
+	capped    bool
 }
 
 func (k *jointContrast) add(i int, at func(cell, i int) *pairValues) {
@@ -550,6 +555,14 @@ func (k *jointContrast) add(i int, at func(cell, i int) *pairValues) {
 		return
 	}
 	k.diff.add(va - vb)
+	if k.metric == scoreMetric {
+		ca, _, _ := meanOf(k.a, cappedMetric, i, at)
+		cb, _, _ := meanOf(k.b, cappedMetric, i, at)
+		half := (ca + cb) / 2
+		k.low.add(va - vb - half)
+		k.high.add(va - vb + half)
+		k.capped = k.capped || half > 0
+	}
 	k.sumA.add(va)
 	k.sumB.add(vb)
 	k.common = k.common && sa == sb
@@ -629,8 +642,15 @@ func (a *Analyser) finishContrasts(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && j.diff.n > 1 {
-			e := stats.TOST(j.diff.mean, j.diff.se(), float64(j.diff.n-1), d.Margin, 0.05)
+			e := j.diff.equivalence(d.Margin)
+			if j.capped {
+				e = worst(j.low.equivalence(d.Margin), j.high.equivalence(d.Margin))
+			}
 			k.Equivalent = &e
+		}
+		if j.capped {
+			lo, hi := j.low.interval(-1, 1, d.Level, "paired"), j.high.interval(-1, 1, d.Level, "paired")
+			k.CappedLow, k.CappedHigh = &lo, &hi
 		}
 		k.seeds(x, y, m, d.Level)
 		out.Contrasts = append(out.Contrasts, k)
@@ -757,16 +777,42 @@ func (f *family) change(d Design, metric string) Trend {
 			p.Value = x.mean(metric, d.Level)
 		}
 		t.Points = append(t.Points, p)
+		t.Copies = t.Copies || x.copies()
 		t.ClaimAllowed = t.ClaimAllowed && !x.copies() && (!m.Capped || x.claim())
 	}
 	top, bottom := f.arms[len(f.arms)-1].values(metric), f.arms[0].values(metric)
 	n := min(len(top), len(bottom))
-	t.Change = stats.PairedDifference(top[:n], bottom[:n], d.Level).Interval
+	compare := stats.PairedDifference
+	if m.Unit != "points" {
+		compare = stats.PairedMeanDifference
+	}
+	top, bottom = top[:n], bottom[:n]
+	change := compare(top, bottom, d.Level)
+	t.Change, t.P = change.Interval, change.P
+	if !(t.P <= 1) {
+		t.P = 1
+	}
+	// What the capped games could make of it.
+	low, high := t.Change, t.Change
+	if metric == Metrics()[scoreMetric].Name {
+		ca, cb := f.arms[len(f.arms)-1].values("capped-share")[:n], f.arms[0].values("capped-share")[:n]
+		var lo, hi moments
+		for i := range n {
+			half := (ca[i] + cb[i]) / 2
+			t.Capped = t.Capped || half > 0
+			lo.add(top[i] - bottom[i] - half)
+			hi.add(top[i] - bottom[i] + half)
+		}
+		if t.Capped {
+			low, high = lo.interval(-1, 1, d.Level, "paired"), hi.interval(-1, 1, d.Level, "paired")
+		}
+	}
+	t.robust = low.Low > 0 || high.High < 0
 	margin := d.Margin
 	if metric == "first-player-score" {
 		margin = d.ScoreMargin()
 	}
-	t.Provisional = !(t.Change.Low >= -margin && t.Change.High <= margin)
+	t.Provisional = !(low.Low >= -margin && high.High <= margin)
 	return t
 }
 

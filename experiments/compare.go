@@ -129,6 +129,9 @@ type Change struct {
 	Difference stats.Interval `json:"difference"`
 	// Adjusted is the p-value within its family.
 	Adjusted float64 `json:"p_adjusted"`
+	// Overturned says that the capped games, counted otherwise than half, could take the
+	// difference back.
+	Overturned bool `json:"overturned,omitempty"`
 	// Verdict is one of the Verdict constants, and Excluded the size that a change is
 	// shown not to reach: the farther end of the interval.
 	Verdict  string  `json:"verdict"`
@@ -227,6 +230,7 @@ func (k *Contrast) change(level float64) Change {
 	m, _ := metricByName(k.Metric)
 	c := Change{Metric: k.Metric, Title: m.Title, Unit: k.Unit, Primary: k.Primary, Agent: k.Agent, Before: k.MeanB, After: k.MeanA,
 		Difference: k.Difference, Adjusted: k.Adjusted, Pairs: k.Difference.N, Excluded: math.Max(math.Abs(k.Difference.Low), math.Abs(k.Difference.High))}
+	c.Overturned = overturned(k.CappedLow, k.CappedHigh) && k.Difference.Excludes(0)
 	switch {
 	case !k.ClaimAllowed:
 		c.Verdict = VerdictNoClaim
@@ -250,6 +254,9 @@ func (c Change) Words() string {
 	case VerdictChanged, VerdictSmall:
 		return c.Verdict + " (" + PValue(c.Adjusted) + ")"
 	case VerdictHint:
+		if c.Overturned && c.Adjusted < 0.05 {
+			return "perhaps changed, but the capped games could overturn it"
+		}
 		return "perhaps changed, but not clear after allowing for the number of comparisons (" + PValue(c.Adjusted) + ")"
 	case VerdictNoClaim:
 		return "no claim: too many games were capped, or are copies"
@@ -343,7 +350,7 @@ func (a *Answer) say(an *Analysis) {
 		a.Short = append(a.Short, "No change was shown in "+strings.Join(none, ", ")+". That is not the same as no change: a smaller one may be there.")
 	}
 	if len(hints) > 0 {
-		a.Short = append(a.Short, "Perhaps changed, but not clearly enough for the number of things looked at: "+strings.Join(hints, ", ")+".")
+		a.Short = append(a.Short, "Perhaps changed, but not clearly enough for the number of things looked at or for the capped games among them: "+strings.Join(hints, ", ")+".")
 	}
 	if len(silent) > 0 {
 		a.Short = append(a.Short, "No claim can be made about "+strings.Join(silent, ", ")+": too many games were stopped by the cap, or are copies of each other.")

@@ -36,15 +36,21 @@ type Effect struct {
 	// Equivalent is the test of the effect being within the design's margin.
 	Equivalent         *stats.Equivalence `json:"equivalent,omitempty"`
 	EquivalentAdjusted float64            `json:"equivalent_p_adjusted,omitzero"`
+	// CappedLow and CappedHigh are as in a contrast.
+	CappedLow  *stats.Interval `json:"difference_capped_low,omitempty"`
+	CappedHigh *stats.Interval `json:"difference_capped_high,omitempty"`
 	// OddsRatio is the first player's cumulative odds ratio in the proportional-odds
 	// model of loss, draw and win (capped games left out), with errors robust to
 	// clusters of start pairs; for the score only, and nil where it cannot be fitted.
 	OddsRatio *stats.Interval `json:"odds_ratio,omitempty"`
 	OddsP     float64         `json:"odds_p,omitzero"`
 	// Aliases are other effects that the design cannot tell from this one.
-	Aliases      []string `json:"aliases,omitempty"`
-	ClaimAllowed bool     `json:"claim_allowed"`
-	Decision     string   `json:"decision"`
+	Aliases []string `json:"aliases,omitempty"`
+	// Seeds is the effect with Student's interval over the training seeds, for agents whose
+	// networks have two or more.
+	Seeds        *stats.Interval `json:"seeds,omitempty"`
+	ClaimAllowed bool            `json:"claim_allowed"`
+	Decision     string          `json:"decision"`
 }
 
 // jointEffect gathers one effect pair by pair: a weighted sum over the runs.
@@ -55,19 +61,33 @@ type jointEffect struct {
 	effect  contrast
 	value   moments
 	weights []float64
+	// low and high are value with every capped game counted in the way that makes it
+	// smallest and largest, for the score.
+	low, high moments
+	capped    bool
 }
 
 func (e *jointEffect) add(i int, at func(cell, i int) *pairValues) {
-	sum := 0.0
+	sum, half := 0.0, 0.0
 	for r, cells := range e.cells {
 		v, _, ok := meanOf(cells, e.metric, i, at)
 		if !ok {
 			return
 		}
 		sum += e.weights[r] * v
+		if e.metric == scoreMetric {
+			c, _, _ := meanOf(cells, cappedMetric, i, at)
+			half += math.Abs(e.weights[r]) * c / 2
+		}
 	}
 	// What cancels must be zero, not the rounding of a sum.
-	e.value.add(math.Round(sum*(1<<32)) / (1 << 32))
+	sum = math.Round(sum*(1<<32)) / (1 << 32)
+	e.value.add(sum)
+	if e.metric == scoreMetric {
+		e.low.add(sum - half)
+		e.high.add(sum + half)
+		e.capped = e.capped || half > 0
+	}
 }
 
 // span is the largest effect that there can be: half the sum of the weights' sizes,
@@ -159,8 +179,15 @@ func (a *Analyser) finishEffects(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && e.value.n > 1 {
-			q := stats.TOST(e.value.mean, e.value.se(), float64(e.value.n-1), d.Margin, 0.05)
+			q := e.value.equivalence(d.Margin)
+			if e.capped {
+				q = worst(e.low.equivalence(d.Margin), e.high.equivalence(d.Margin))
+			}
 			x.Equivalent = &q
+		}
+		if e.capped {
+			lo, hi := e.low.interval(-span, span, d.Level, "effect"), e.high.interval(-span, span, d.Level, "effect")
+			x.CappedLow, x.CappedHigh = &lo, &hi
 		}
 		if m.Name == "first-player-score" {
 			fit, ok := odds[e.agent]
@@ -173,8 +200,35 @@ func (a *Analyser) finishEffects(out *Analysis) {
 				x.OddsRatio, x.OddsP = &iv, o.P
 			}
 		}
+		x.Seeds = e.seeds(out, span, d.Level)
 		out.Effects = append(out.Effects, x)
 	}
+}
+
+// seeds are the effect's values for the networks of single training seeds, taken
+// together: another training might have come out otherwise, which no number of start
+// pairs shows.
+func (e *jointEffect) seeds(out *Analysis, span, level float64) *stats.Interval {
+	n := len(e.cells[0])
+	for _, cells := range e.cells {
+		if len(cells) != n {
+			return nil
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	each := make([]float64, n)
+	for r, cells := range e.cells {
+		for i, c := range cells {
+			each[i] += e.weights[r] * out.Cells[c].series[Metrics()[e.metric].Name].mean
+		}
+	}
+	for i := range each {
+		each[i] = math.Max(-span, math.Min(span, each[i])) // rounding
+	}
+	iv := stats.SeedMean(each, -span, span, level)
+	return &iv
 }
 
 func effectKey(c contrast) string {

@@ -183,6 +183,15 @@ func (d Design) testCount() map[string]int {
 	return out
 }
 
+// trainingSeeds is the largest number of networks that a ruleset has.
+func (d Design) trainingSeeds() int {
+	most := 0
+	for _, r := range d.ExpandRulesets() {
+		most = max(most, len(r.Networks))
+	}
+	return most
+}
+
 // requirements judges the design with the standard deviation sd of a pair's value.
 func (d Design) requirements(sd float64) []Requirement {
 	counts := d.testCount()
@@ -352,6 +361,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		p.PairsForEven = stats.SampleSizeTOST(p.PairSD, d.Margin, 0.05, 0.9)
 	}
 	p.Requirements = d.requirements(p.PairSD)
+	if n := d.trainingSeeds(); n > 1 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("The chances to find differences and effects count games only. Between networks a claim must also hold over the %d training seeds (Student's t with %s), and how much these differ no pilot of a few games can tell: the true chances are smaller, and more pairs do not help against it.", n, Plural(n-1, "degree")+" of freedom"))
+	}
 	if d.Sequential() {
 		p.Sequential = d.sequential(p.PairSD)
 		// The sequential tests stop each by its own error rates: a family of them errs more often.

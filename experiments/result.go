@@ -78,8 +78,8 @@ type CellResult struct {
 	// same within its Family.
 	ScoreP        float64 `json:"score_p"`
 	ScoreAdjusted float64 `json:"score_p_adjusted"`
-	// Even is the equivalence test of the score with one half, and EvenAdjusted its
-	// p-value within the family.
+	// Even is the equivalence test of the score with one half, whatever way the capped
+	// games count, and EvenAdjusted its p-value within the family.
 	Even         stats.Equivalence `json:"even"`
 	EvenAdjusted float64           `json:"even_p_adjusted"`
 	// Family is Confirmatory or Screening, and Decision what the tests say: one of the
@@ -234,6 +234,11 @@ type Contrast struct {
 	// metrics in the margin's unit, and EquivalentAdjusted its p-value in the family.
 	Equivalent         *stats.Equivalence `json:"equivalent,omitempty"`
 	EquivalentAdjusted float64            `json:"equivalent_p_adjusted,omitzero"`
+	// CappedLow and CappedHigh are the difference of scores with every capped game counted
+	// in the way that makes it smallest and largest; nil without capped games and for other
+	// metrics. A claim about scores must hold for both.
+	CappedLow  *stats.Interval `json:"difference_capped_low,omitempty"`
+	CappedHigh *stats.Interval `json:"difference_capped_high,omitempty"`
 	// Cliff is Cliff's delta of lengths: P(longer in A) − P(longer in B).
 	Cliff *stats.Interval `json:"cliff_delta,omitempty"`
 	// Seeds is the difference with Student's interval over the training seeds, for
@@ -264,6 +269,17 @@ type Trend struct {
 	Points []TrendPoint `json:"points"`
 	// Change is the value at the largest budget − that at the smallest, pair by pair.
 	Change stats.Interval `json:"change"`
+	// P is Student's p-value of "no change", and Adjusted the same after Benjamini and
+	// Hochberg over all Tests trends.
+	P        float64 `json:"p"`
+	Adjusted float64 `json:"p_adjusted"`
+	Tests    int     `json:"tests"`
+	// Capped says that capped games are counted as half in Change, and Copies that too
+	// many games are copies.
+	Capped bool `json:"capped,omitempty"`
+	Copies bool `json:"copies,omitempty"`
+	// robust says that the change excludes zero whatever way the capped games count.
+	robust bool
 	// Provisional says that a change beyond the margin is not excluded, so that
 	// stronger agents may well give another result.
 	Provisional bool `json:"provisional"`

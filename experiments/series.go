@@ -9,6 +9,12 @@ import (
 	"latro/experiments/stats"
 )
 
+// scoreMetric and cappedMetric are indices of Metrics.
+const (
+	scoreMetric  = 0
+	cappedMetric = 3
+)
+
 // sampleLimit is the number of pairs of a cell that are kept one by one, for the
 // statistics that need them (bootstrap, permutation, regression, trends). Beyond it
 // these use the first sampleLimit pairs, and everything else the running sums over
@@ -46,6 +52,12 @@ func (m *moments) variance() float64 {
 
 func (m *moments) se() float64 { return math.Sqrt(m.variance() / float64(m.n)) }
 
+// atLeast is se, and where nothing varies that of a sample with one different pair more:
+// what was never seen may be there all the same.
+func (m *moments) atLeast(unit string) float64 {
+	return math.Max(m.se(), leastStep(unit)/float64(m.n))
+}
+
 // interval is Student's interval for the mean of values in [lo, hi], with the exact
 // argument of stats.PairScore where nothing varies.
 func (m *moments) interval(lo, hi, level float64, name string) stats.Interval {
@@ -81,6 +93,17 @@ func (m *moments) p() float64 {
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(m.n - 1)}
 	return math.Min(1, 2*t.Survival(math.Abs(m.mean)/m.se()))
+}
+
+// equivalence tests "the mean is within the margin of zero", each side at 5 %.
+func (m *moments) equivalence(margin float64) stats.Equivalence {
+	return stats.TOST(m.mean, m.se(), float64(m.n-1), margin, 0.05)
+}
+
+// worst joins the equivalence tests of the two extreme ways to count capped games: low
+// has the smaller mean and must be shown to be above −margin, high the larger one.
+func worst(low, high stats.Equivalence) stats.Equivalence {
+	return stats.Equivalence{Low: low.Low, High: high.High, P: math.Max(low.Low, high.High), Margin: low.Margin, Equivalent: low.Low < 0.05 && high.High < 0.05}
 }
 
 func studentQuantile(level, df float64) float64 {

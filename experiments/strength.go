@@ -61,8 +61,9 @@ type Slope struct {
 	HighBudget int    `json:"high_budget"`
 	// EloPerDoubling is one-sided where one side won everything.
 	EloPerDoubling stats.Interval `json:"elo_per_doubling"`
-	// Steep says that the interval reaches beyond [steepElo]: the agent has not come
-	// near what it could be, so the estimate is provisional.
+	// Steep says that the interval reaches beyond [steepElo], or would if the stronger side
+	// had won the capped games: the agent has not come near what it could be, so the
+	// estimate is provisional.
 	Steep bool `json:"steep"`
 }
 
@@ -128,6 +129,9 @@ type Ranking struct {
 	// I2 is the share of the spread that is more than noise.
 	I2    float64       `json:"i2"`
 	Items []RankingItem `json:"items"`
+	// LeftOut are the titles of rulesets that have no rank, because too many of their games
+	// were capped (for metrics that capped games spoil) or are copies.
+	LeftOut []string `json:"left_out,omitempty"`
 }
 
 // RankingItem is one ruleset of a ranking.
@@ -318,7 +322,17 @@ func slopes(out *Analysis, ruleset string, level float64) []Slope {
 		elo.Estimate /= doublings
 		elo.Low /= doublings
 		elo.High /= doublings
-		s.EloPerDoubling, s.Steep = elo, elo.High > steepElo
+		// Capped games count as half, which hides strength: had the stronger side won them,
+		// the slope might be steep.
+		steepest, capped, games := elo.High, 0, 0
+		for _, c := range cs {
+			capped, games = capped+c.Tally.Capped, games+c.Games
+		}
+		if capped > 0 {
+			high := 1 / (1 + math.Pow(10, -elo.High*doublings/400))
+			steepest = stats.EloOf(math.Min(1, high+float64(capped)/float64(games)/2)) / doublings
+		}
+		s.EloPerDoubling, s.Steep = elo, steepest > steepElo
 		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(x, y Slope) int {
@@ -353,6 +367,8 @@ func (a *Analyser) stability(out *Analysis, fams []*family) {
 			found[s] = append(found[s], [2]*arm{f.arms[i-1], f.arms[i]})
 		}
 	}
+	metric, _ := metricByName(d.Metric)
+	unit := metric.Unit
 	for _, s := range order {
 		pairs := found[s]
 		if len(pairs) < 3 {
@@ -366,8 +382,8 @@ func (a *Analyser) stability(out *Analysis, fams []*family) {
 					m[i].add(v)
 				}
 			}
-			low, seLow = append(low, m[0].mean), append(seLow, m[0].se())
-			high, seHigh = append(high, m[1].mean), append(seHigh, m[1].se())
+			low, seLow = append(low, m[0].mean), append(seLow, m[0].atLeast(unit))
+			high, seHigh = append(high, m[1].mean), append(seHigh, m[1].atLeast(unit))
 		}
 		tau, err := stats.RankStability(low, seLow, high, seHigh, d.Level, draws, stream(d.Seed, "stability", s.kind, s.from, s.to))
 		if err != nil {
@@ -388,6 +404,7 @@ func (a *Analyser) rankings(out *Analysis) {
 		var mine []*arm
 		var raw []stats.Interval
 		var estimate, se []float64
+		var left []string
 		for _, x := range arms {
 			if x.agent != g.name() {
 				continue
@@ -396,12 +413,20 @@ func (a *Analyser) rankings(out *Analysis) {
 			for _, y := range x.values(d.Metric) {
 				v.add(y)
 			}
-			if v.n < 2 || !v.varies {
+			// What can carry no claim has no place in an order either; that it is missing is said.
+			if v.n < 2 {
 				continue
 			}
+			if x.copies() || m.Capped && x.capped() {
+				left = append(left, x.cells[0].Title)
+				continue
+			}
+			// A ruleset where no pair differed from another may be the most extreme of all. Its
+			// error is that of a sample with one different pair more, and its interval exact.
+			high := map[string]float64{"points": 1, "plies": float64(d.Cap), "pieces": float64(x.cells[0].Pieces)}[m.Unit]
 			mine = append(mine, x)
-			raw = append(raw, v.interval(math.Inf(-1), math.Inf(1), d.Level, "pairs"))
-			estimate, se = append(estimate, v.mean), append(se, v.se())
+			raw = append(raw, v.interval(0, math.Max(high, v.mean), d.Level, "pairs"))
+			estimate, se = append(estimate, v.mean), append(se, v.atLeast(m.Unit))
 		}
 		if len(mine) < 3 {
 			continue
@@ -410,7 +435,7 @@ func (a *Analyser) rankings(out *Analysis) {
 		if err != nil {
 			continue
 		}
-		r := Ranking{Metric: d.Metric, Unit: m.Unit, Agent: g.name(), Mean: fit.Mean, I2: fit.I2}
+		r := Ranking{Metric: d.Metric, Unit: m.Unit, Agent: g.name(), Mean: fit.Mean, I2: fit.I2, LeftOut: left}
 		for i, x := range mine {
 			it := fit.Items[i]
 			r.Items = append(r.Items, RankingItem{x.ruleset, x.cells[0].Title, raw[i], it.Shrunk, it.Rank, it.First, it.Last})

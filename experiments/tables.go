@@ -12,7 +12,7 @@ import (
 type Test struct {
 	// Contrast is a stable id of what is tested, and Kind "score" (is it one half?),
 	// "even" (is it within the margin of one half?), "difference", "equivalence",
-	// "effect", "interaction" or "trend".
+	// "effect", "interaction", "change" (from the smallest budget to the largest) or "trend".
 	Contrast string
 	Kind     string
 	// RulesetA and RulesetB are compared, B empty where one is compared with a value;
@@ -22,7 +22,8 @@ type Test struct {
 	Family             string
 	Interval           stats.Interval
 	P, Adjusted        float64
-	// Adjustment is "holm", "bh" or "none".
+	// Adjustment is "holm", "bh" or "none", or "sequential" for the verdict of a sequential
+	// test, which has no p-value (P and Adjusted are NaN).
 	Adjustment   string
 	N            int
 	ClaimAllowed bool
@@ -86,6 +87,10 @@ func (a *Analysis) adjust() {
 			add(e.Family, group, entry{evenP(*e.Equivalent), func(q float64, _ int) { e.EquivalentAdjusted = q }, "absent"})
 		}
 	}
+	for i := range a.Trends {
+		t := &a.Trends[i]
+		add(Screening, "trends", entry{t.P, func(q float64, n int) { t.Adjusted, t.Tests = q, n }, "present"})
+	}
 	for _, key := range order {
 		es := families[key]
 		p := make([]float64, len(es))
@@ -127,25 +132,57 @@ func adjustmentOf(family string) string {
 
 // evident says whether the test found a difference that may be claimed.
 func (k *Contrast) evident(level float64) bool {
-	return k.ClaimAllowed && k.Adjusted < 1-level && k.Difference.Excludes(0) && (k.Seeds == nil || k.Seeds.Excludes(0))
+	return k.ClaimAllowed && k.Adjusted < 1-level && k.Difference.Excludes(0) && (k.Seeds == nil || k.Seeds.Excludes(0)) && !overturned(k.CappedLow, k.CappedHigh)
+}
+
+// overturned says whether the capped games could take a difference back: counted one way
+// or another, it would not exclude zero. Both are nil without capped games.
+func overturned(low, high *stats.Interval) bool {
+	return low != nil && high != nil && !(low.Low > 0 || high.High < 0)
 }
 
 // within says whether the difference is shown to be no larger than the margin.
 func (k *Contrast) within() bool {
-	return k.ClaimAllowed && k.Equivalent != nil && k.Equivalent.Equivalent && k.EquivalentAdjusted < 0.05
+	return k.ClaimAllowed && k.Equivalent != nil && k.Equivalent.Equivalent && k.EquivalentAdjusted < 0.05 && inside(k.Seeds, k.Equivalent.Margin)
+}
+
+// inside says whether the interval over the training seeds, if there is one, lies within
+// the margin: networks that differ among themselves show no equality of rules.
+func inside(seeds *stats.Interval, margin float64) bool {
+	return seeds == nil || seeds.Low >= -margin && seeds.High <= margin
 }
 
 // evident and within are those of Contrast.
 func (e *Effect) evident(level float64) bool {
-	return e.ClaimAllowed && e.Adjusted < 1-level && e.Difference.Excludes(0)
+	return e.ClaimAllowed && e.Adjusted < 1-level && e.Difference.Excludes(0) && (e.Seeds == nil || e.Seeds.Excludes(0)) && !overturned(e.CappedLow, e.CappedHigh)
 }
 
 func (e *Effect) within() bool {
-	return e.ClaimAllowed && e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05
+	return e.ClaimAllowed && e.Equivalent != nil && e.Equivalent.Equivalent && e.EquivalentAdjusted < 0.05 && inside(e.Seeds, e.Equivalent.Margin)
+}
+
+// evident is that of Contrast.
+func (t *Trend) evident(level float64) bool {
+	return t.ClaimAllowed && t.Adjusted < 1-level && t.Change.Excludes(0) && (!t.Capped || t.robust)
 }
 
 // stopped says whether a sequential cell came to a verdict, which holds whatever the other cells do.
 func (c *CellResult) stopped() bool { return c.Stop != nil && c.Stop.Verdict != DecisionOpen }
+
+// robust says whether the verdict of a cell's sequential test holds whatever way the
+// capped games count: the test counts them as half.
+func (c *CellResult) robust() bool {
+	switch {
+	case c.Tally.Capped == 0:
+	case c.Stop.Verdict == DecisionEven:
+		return c.Even.Equivalent
+	case c.Stop.Verdict == DecisionFirst:
+		return c.ScoreLow.Low > 0.5
+	case c.Stop.Verdict == DecisionSecond:
+		return c.ScoreHigh.High < 0.5
+	}
+	return true
+}
 
 // withhold takes back every claim that rests on games still to be played: to look before all pairs of a fixed number are
 // there, and to go on or not, would be a test of another size (the method's rule against peeking).
@@ -180,6 +217,8 @@ func (a *Analysis) decide() {
 			c.Decision = DecisionCapped
 		case c.Duplicates:
 			c.Decision = DecisionCopies
+		case c.Stop != nil && !c.robust():
+			c.Decision = DecisionOpen
 		case c.Stop != nil:
 			c.Decision = c.Stop.Verdict
 		case c.Even.Equivalent && c.EvenAdjusted < 0.05:
@@ -231,6 +270,23 @@ func (a *Analysis) decide() {
 			e.Decision = DecisionOpen
 		}
 	}
+}
+
+// decision says what the test of a trend's change says.
+func (t *Trend) decision(a *Analysis) string {
+	switch {
+	case a.Design.Quick:
+		return DecisionTrial
+	case !a.Complete:
+		return DecisionUnfinished
+	case !t.ClaimAllowed && t.Copies:
+		return DecisionCopies
+	case !t.ClaimAllowed:
+		return DecisionCapped
+	case t.evident(a.Design.Level):
+		return DecisionDifference
+	}
+	return DecisionOpen
 }
 
 // tabulate fills in the rows of the two tables.
@@ -287,6 +343,16 @@ func (a *Analysis) tabulate() {
 			Contrast: "score/" + c.Name + "/" + c.A, Kind: "score", RulesetA: c.Name, Agent: c.A, Metric: "first-player-score", Family: c.Family,
 			Interval: c.Score, P: c.ScoreP, Adjusted: c.ScoreAdjusted, Adjustment: adjustmentOf(c.Family), N: c.Pairs, ClaimAllowed: c.ClaimAllowed, Decision: c.Decision,
 		}
+		if c.Stop != nil {
+			// The decision is the sequential test's; p-values are those of a fixed number of
+			// games and mean nothing after a stop.
+			t.P, t.Adjusted, t.Adjustment = math.NaN(), math.NaN(), "sequential"
+			if c.Stop.Estimate != nil {
+				t.Interval = *c.Stop.Estimate
+			}
+			a.Tests = append(a.Tests, t)
+			continue
+		}
 		a.Tests = append(a.Tests, t)
 		t.Contrast, t.Kind, t.P, t.Adjusted = "even/"+c.Name+"/"+c.A, "even", evenP(c.Even), c.EvenAdjusted
 		a.Tests = append(a.Tests, t)
@@ -322,6 +388,14 @@ func (a *Analysis) tabulate() {
 			t.Family, t.Decision = Screening, "sensitivity check"
 			a.Tests = append(a.Tests, t)
 		}
+	}
+	for i := range a.Trends {
+		x := &a.Trends[i]
+		first, last := x.Points[0].Agent, x.Points[len(x.Points)-1].Agent
+		a.Tests = append(a.Tests, Test{
+			Contrast: "change/" + x.Metric + "/" + x.Ruleset + "/" + first + "/" + last, Kind: "change", RulesetA: x.Ruleset, Agent: last, Metric: x.Metric,
+			Family: Screening, Interval: x.Change, P: x.P, Adjusted: x.Adjusted, Adjustment: adjustmentOf(Screening), N: x.Change.N, ClaimAllowed: x.ClaimAllowed, Decision: x.decision(a),
+		})
 	}
 	for _, s := range a.Strength {
 		for _, x := range s.Trends {

@@ -247,7 +247,7 @@ func (a *Analysis) describe() {
 		}
 	}
 	if d.Sequential() {
-		a.warn("Games stopped as soon as the answer was there. An estimate at such a moment is too extreme on average; the one after the stop is corrected for that, and fresh games are better still.")
+		a.warn("Games stopped as soon as the answer was there. An estimate at such a moment is too extreme on average; the one after the stop is corrected for that, and fresh games are better still. Differences between rulesets or budgets whose games stopped at different times use the pairs that both have, and their intervals and p-values hold only roughly.")
 		tests, test := 0, d.evenTest()
 		for _, c := range a.Cells {
 			if c.Stop != nil {
@@ -292,8 +292,11 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 		f.ID = "trend/" + t.Metric + "/" + t.Ruleset + "/" + t.Kind
 	}
 	numbers(&f, t.Change)
-	f.ExcludesNoEffect = t.ClaimAllowed && t.Change.Excludes(0)
+	f.ExcludesNoEffect = t.evident(d.Level)
 	f.NoClaim = !t.ClaimAllowed
+	adj := t.Adjusted
+	f.PAdjusted = &adj
+	after := afterWords(adj, Screening, t.Tests)
 	first, last := t.Points[0], t.Points[len(t.Points)-1]
 	title := t.Ruleset
 	if c := a.Cell(t.Ruleset, first.Agent, first.Agent); c != nil {
@@ -308,7 +311,11 @@ func (a *Analysis) trendFinding(t Trend) Finding {
 	case !t.ClaimAllowed:
 		f.Sentence += a.noClaim()
 	case f.ExcludesNoEffect:
-		f.Sentence += " Strength shifts the result here, so a result at one budget does not carry over to stronger players."
+		f.Sentence += " Strength shifts the result here (" + after + "), so a result at one budget does not carry over to stronger players."
+	case t.Change.Excludes(0) && t.Adjusted >= 1-d.Level:
+		f.Sentence += " Taken alone the interval excludes a change of zero, but among all the trends looked at that is no evidence (" + after + "): a hint, not a result."
+	case t.Change.Excludes(0) && t.Provisional:
+		f.Sentence += " The interval excludes a change of zero, but the capped games could overturn this."
 	case t.Provisional:
 		f.Sentence += fmt.Sprintf(" No clear trend, but a change beyond the margin of %s is not excluded either, so the results at single budgets are provisional.", within)
 	default:
@@ -381,6 +388,14 @@ func (a *Analysis) noClaim() string {
 	return " No claim is made from it, because too many games were capped or are copies of each other."
 }
 
+// cappedWords say how far a difference of scores depends on the capped games.
+func cappedWords(what string, low, high *stats.Interval) string {
+	if low == nil || high == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Depending on how capped games count, the %s lies between %s and %s.", what, Amount(low.Estimate, "points", true), Amount(high.Estimate, "points", true))
+}
+
 func (a *Analysis) effectFinding(e *Effect) Finding {
 	d := a.Design
 	f := Finding{ID: "effect/" + e.Metric + "/" + e.id() + "/" + e.Agent, Kind: "effect", Unit: e.Unit, Primary: e.Metric == d.Metric && e.Family == Confirmatory}
@@ -405,6 +420,9 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	}
 	s += fmt.Sprintf(" (%s interval from %s).", levelWords(d.Level), Plural(e.Difference.N, "start pair"))
 	after := afterWords(adj, e.Family, e.FamilySize)
+	if e.Seeds != nil {
+		s += fmt.Sprintf(" Over %d training seeds the effect is %s %s.", e.Seeds.N, Amount(e.Seeds.Estimate, e.Unit, true), span(*e.Seeds, e.Unit, true))
+	}
 	switch e.Decision {
 	case DecisionCapped, DecisionTrial, DecisionUnfinished:
 		s += a.noClaim()
@@ -418,8 +436,16 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	case DecisionDifference:
 		s += " There is evidence that the rules do this (" + after + ")." + d.beyond(e.Difference, e.Equivalent)
 	default:
-		s += fmt.Sprintf(" No clear evidence of an effect (%s).", after)
+		switch {
+		case e.Adjusted < 1-d.Level && overturned(e.CappedLow, e.CappedHigh):
+			s += " The capped games could overturn this, so it is no evidence."
+		case e.Adjusted < 1-d.Level && e.Seeds != nil && !e.Seeds.Excludes(0):
+			s += " The networks of the single training seeds differ too much among themselves to say that the rules have an effect."
+		default:
+			s += fmt.Sprintf(" No clear evidence of an effect (%s).", after)
+		}
 	}
+	s += cappedWords("effect", e.CappedLow, e.CappedHigh)
 	if len(e.Aliases) > 0 {
 		s += fmt.Sprintf(" The design cannot tell it from %s.", strings.Join(e.Aliases, ", "))
 	}
@@ -506,9 +532,12 @@ func (a *Analysis) scoreFinding(c *CellResult) Finding {
 	}
 	f.ExcludesNoEffect = c.Score.Excludes(0.5)
 	adj := c.ScoreAdjusted
-	f.PAdjusted = &adj
 	margin := fmt.Sprintf("±%g points", 100*d.ScoreMargin())
 	f.Within = c.Decision == DecisionEven
+	if c.Stop == nil {
+		// The p-value is that of a fixed number of games.
+		f.PAdjusted = &adj
+	}
 	if c.Stop != nil {
 		d.stopSentence(&f, c)
 		return f
@@ -521,6 +550,8 @@ func (a *Analysis) scoreFinding(c *CellResult) Finding {
 	}
 	switch {
 	case f.ExcludesNoEffect && f.Within:
+		// There is something only if that, too, is shown.
+		f.ExcludesNoEffect = adj < 1-d.Level && robust
 		f.Sentence += fmt.Sprintf(" The interval excludes exactly 50 %%, but the deviation is shown to be within the margin of %s that was fixed in advance (%s).", margin, PValue(c.EvenAdjusted))
 	case f.ExcludesNoEffect && adj >= 1-d.Level:
 		f.ExcludesNoEffect = false
@@ -547,6 +578,10 @@ func (d Design) stopSentence(f *Finding, c *CellResult) {
 		numbers(f, *e)
 		f.Sentence += fmt.Sprintf(" Corrected for having stopped when the answer was there, the score is %s %s.", Percent(e.Estimate), span(*e, "points", false))
 	}
+	if c.Decision == DecisionOpen && c.stopped() {
+		f.Sentence += fmt.Sprintf(" After %s the sequential test stopped (%s), but it counts capped games as half, and counted otherwise they could overturn this: nothing is claimed.", Plural(c.Stop.Pairs, "pair"), c.Stop.Verdict)
+		return
+	}
 	switch c.Decision {
 	case DecisionEven:
 		f.Sentence += fmt.Sprintf(" After %d pairs the sequential test took the score to be even rather than off by the margin of %s that was fixed in advance.", c.Stop.Pairs, margin)
@@ -563,7 +598,7 @@ func (a *Analysis) strengthFinding(c *CellResult) Finding {
 		ID: "strength/" + c.Name + "/" + c.A + "/" + c.B, Kind: "strength", Unit: "points", NoEffect: 0.5,
 	}
 	numbers(&f, c.AgentScore)
-	f.NoClaim = c.Duplicates || d.Quick || !a.Complete
+	f.NoClaim = c.Duplicates || d.Quick || !a.Complete || !c.Tally.AllowsClaim()
 	f.ExcludesNoEffect = c.AgentScore.Excludes(0.5) && !f.NoClaim
 	f.Sentence = fmt.Sprintf("In %s, %s scored %s %s (%s interval from %s of games, %s) against %s.",
 		c.Title, AgentWords(c.SpecA), Percent(c.AgentScore.Estimate), span(c.AgentScore, "points", false), levelWords(d.Level), Plural(c.Pairs, "pair"), d.startsShort(false), AgentWords(c.SpecB))
@@ -658,6 +693,8 @@ func (a *Analysis) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	case f.ExcludesNoEffect:
 		s += " There is evidence that the rules make this difference, but it is not strong (" + after + ")."
 	case k.Decision == DecisionNoDifference:
+	case k.Adjusted < 1-d.Level && overturned(k.CappedLow, k.CappedHigh):
+		s += " The capped games could overturn this, so it is no evidence."
 	case k.Adjusted < 1-d.Level && k.Seeds != nil && !k.Seeds.Excludes(0):
 		s += " The networks of the single training seeds differ too much among themselves to say that the rules make the difference."
 	case k.Difference.Excludes(0):
@@ -671,6 +708,7 @@ func (a *Analysis) contrastFinding(k *Contrast, x, y *CellResult) Finding {
 	case f.ExcludesNoEffect:
 		s += d.beyond(k.Difference, k.Equivalent)
 	}
+	s += cappedWords("difference", k.CappedLow, k.CappedHigh)
 	s += k.changedWords()
 	if !k.Primary {
 		s += " (A secondary measure.)"

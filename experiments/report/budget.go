@@ -377,6 +377,9 @@ func ranking(id string, r experiments.Ranking, items []experiments.RankingItem, 
 		fmt.Sprintf("Under %s the highest is %s with %s; its rank may be anything from %.0f to %.0f.", r.Agent, first.Title, text(first.Shrunk), first.Rank.Low, first.Rank.High),
 		fmt.Sprintf("Dots are estimates drawn towards the mean of all rulesets (%s), as far as chance explains their spread (%s of it is more than noise); crosses are what was measured. The extremes of many noisy numbers are too extreme, so ends of a list want fresh games before they are believed.", text(r.Mean), experiments.Percent(r.I2)),
 	}
+	if len(r.LeftOut) > 0 {
+		say = append(say, "Without a rank, because too many games were stopped by the cap or are copies of each other: "+strings.Join(r.LeftOut, ", ")+".")
+	}
 	return picture("results.json", figure.Forest(id+"-ranking-"+anchor(r.Metric+"-"+r.Agent)+n, capital(metricTitle(r.Metric))+" of the rulesets in order, "+r.Agent+part, rows, figure.ForestAxis{
 		Ref: r.Mean.Estimate, Min: lo, Max: hi, Format: format, Less: "below the mean of all", More: "above", RawLabel: "as measured"}), say, t)
 }
