@@ -404,6 +404,26 @@ func (d Design) comparable() string {
 	return d.Hash()
 }
 
+// CheckDirectory says why no experiment could begin in dir, before time is spent on planning one: something else lies
+// there, or it cannot be a directory. It makes nothing, and a directory that is an experiment's already is no mistake.
+func CheckDirectory(dir string) error {
+	for at := dir; ; at = filepath.Dir(at) {
+		st, err := os.Stat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) != at:
+			continue
+		case err != nil:
+			return fmt.Errorf("start experiment: %w", err)
+		case !st.IsDir():
+			return unfit("%s is a file, not a directory; name another directory", at)
+		case at != dir:
+			return nil
+		}
+		_, err = ownDirectory(dir)
+		return err
+	}
+}
+
 // lockDirectory takes the lock of a directory that may become an experiment's, and says as [ownDirectory] whether it is one.
 // It is asked before the lock, which would leave its file in a directory that is somebody else's, and again after
 // it: another process may have begun an experiment there meanwhile, whose design must not be overwritten.

@@ -194,6 +194,9 @@ type exploration struct {
 // settle gives the design that is to be played: the one that is in the directory already, or now fitted to the time
 // and written there.
 func (e *exploration) settle(a *app, d experiments.Design, o experiments.FitOptions, out io.Writer) (experiments.Design, error) {
+	if err := experiments.CheckDirectory(e.dir); err != nil {
+		return d, err
+	}
 	path := filepath.Join(e.dir, designYAML)
 	switch _, err := os.Stat(path); {
 	case err == nil:

@@ -224,3 +224,26 @@ func TestExperimentSensitivity(t *testing.T) {
 	}
 	sameBytes(t, "again", bytesBelow(t, "found"), first)
 }
+
+// TestExploringRefusesStrangersDirectories: what cannot hold an experiment is refused before the pilot, which may take minutes,
+// and nothing is put there.
+func TestExploringRefusesStrangersDirectories(t *testing.T) {
+	dir := t.TempDir()
+	photo := filepath.Join(dir, "photo.jpg")
+	if err := os.WriteFile(photo, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{dir: "it holds photo.jpg", photo: "photo.jpg is a file", filepath.Join(photo, "a", "b"): "not a directory"} {
+		for _, args := range [][]string{{"compare", "bell-8x7", "bell-8x8"}, {"sensitivity", "bell-8x7"}} {
+			o := latro(t, exitInput, append(append([]string{"experiment"}, args...), "--out", out)...)
+			wantIn(t, o.err, want)
+			if strings.Contains(o.out+o.err, "pilot") {
+				t.Errorf("%s --out %s played a pilot first", args[0], out)
+			}
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the directory holds %v, %v", entries, err)
+	}
+}
