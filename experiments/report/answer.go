@@ -77,13 +77,16 @@ func headline(a *experiments.Analysis) string {
 		one, of = "score", "that it is not even"
 	}
 	low, high, least, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	clear, within, none := 0, 0, 0
+	clear, within, small, none := 0, 0, 0, 0
 	for _, f := range asked {
 		switch {
 		case f.NoClaim:
 			none++
 		case f.Within:
 			within++
+			if f.ExcludesNoEffect {
+				small++
+			}
 		case f.ExcludesNoEffect:
 			clear++
 		}
@@ -126,6 +129,9 @@ func headline(a *experiments.Analysis) string {
 			parts = append(parts, fmt.Sprintf("%d %s no claim", none, verb(none, "allows", "allow")))
 		}
 		s = fmt.Sprintf("Answered in part: of %s %s.", all, strings.Join(parts, ", "))
+	}
+	if small > 0 {
+		s += fmt.Sprintf(" Within the margin is not nothing: %d of these %s evidence %s.", small, verb(small, "gives", "give"), of)
 	}
 	if math.IsInf(low, 0) || math.IsInf(high, 0) || none == n {
 		return s

@@ -95,6 +95,7 @@ func TestHeadline(t *testing.T) {
 	up := finding(0.2, 0.1, 0.3, true, false, false)
 	open := finding(0.05, -0.1, 0.2, false, false, false)
 	small := finding(0.01, -0.02, 0.04, false, true, false)
+	tiny := finding(0.03, 0.02, 0.04, true, true, false)
 	none := finding(0.3, 0.2, 0.4, true, false, true)
 	for _, x := range []struct {
 		all  []experiments.Finding
@@ -105,6 +106,7 @@ func TestHeadline(t *testing.T) {
 		{[]experiments.Finding{small}, "Answered for these agents: the comparison is shown to lie within the margin."},
 		{[]experiments.Finding{up, open, small, none}, "Answered in part: of 4 comparisons 1 gives evidence of a difference in the share of draws, 1 is shown to lie within the margin, 1 stays open, 1 allows no claim."},
 		{[]experiments.Finding{open, open}, "Not answered by these games: of 2 comparisons none gives evidence of a difference in the share of draws, and none is shown to be small. The estimates lie between +5.0 points and +5.0 points, and their intervals reach from −10.0 points to +20.0 points."},
+		{[]experiments.Finding{tiny, small}, "Answered for these agents: each of 2 comparisons is shown to lie within the margin. Within the margin is not nothing: 1 of these gives evidence of a difference in the share of draws. The estimates"},
 		{[]experiments.Finding{none}, "No claim is made from these games: not one of 1 comparison allows it."},
 		{nil, ""},
 	} {
