@@ -325,3 +325,18 @@ func TestOrderWithAConstant(t *testing.T) {
 		}
 	}
 }
+
+// TestEffectsOfCopies: an effect from games that are copies says so, and not that they
+// were capped.
+func TestEffectsOfCopies(t *testing.T) {
+	d := twoRulesets(50)
+	d.Rulesets, d.Comparisons = nil, nil
+	d.Factorial = &Factorial{Base: RulesetRef{Ref: "bell-8x7"}, Factors: []Factor{
+		{Parameter: "capture.corner", Values: []string{"hostile", "neutral"}}, {Parameter: "end.tie", Values: []string{"draw", "player-0"}}}}
+	a := synthetic(t, d, 4, func(_, _ int, rng *rand.Rand) Record {
+		return Record{Outcome: coin(0.5, rng), Moves: 1 + rng.Uint64N(20)}
+	})
+	if e := effectOf(t, a, "first-player-score", "capture.corner"); e.Decision != DecisionCopies {
+		t.Errorf("an effect from copies: %s", e.Decision)
+	}
+}

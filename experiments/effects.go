@@ -51,6 +51,9 @@ type Effect struct {
 	Seeds        *stats.Interval `json:"seeds,omitempty"`
 	ClaimAllowed bool            `json:"claim_allowed"`
 	Decision     string          `json:"decision"`
+
+	// copies says that a run has too many copies.
+	copies bool
 }
 
 // jointEffect gathers one effect pair by pair: a weighted sum over the runs.
@@ -175,6 +178,7 @@ func (a *Analyser) finishEffects(out *Analysis) {
 		for _, run := range e.cells {
 			for _, c := range run {
 				r := &out.Cells[c]
+				x.copies = x.copies || r.Duplicates
 				x.ClaimAllowed = x.ClaimAllowed && !r.Duplicates && (!m.Capped || r.ClaimAllowed)
 			}
 		}

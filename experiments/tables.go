@@ -44,8 +44,10 @@ type Measure struct {
 
 // adjust fills in the adjusted p-values. Tests that ask whether something is there
 // and tests that ask whether it is absent answer different questions and cannot both
-// err, so each has families of its own: the confirmatory one across all groups
-// (Holm), and for screening one for each group (Benjamini–Hochberg).
+// err about one effect, so each has families of its own: the confirmatory one across all
+// groups (Holm), and for screening one for each group (Benjamini–Hochberg). The chance of
+// a false claim is 5 % in each family, so over both kinds together at most 10 %, where some
+// effects are absent and others exactly as large as the margin.
 func (a *Analysis) adjust() {
 	type entry struct {
 		p    float64
@@ -260,6 +262,8 @@ func (a *Analysis) decide() {
 			e.Decision = DecisionTrial
 		case !a.Complete:
 			e.Decision = DecisionUnfinished
+		case !e.ClaimAllowed && e.Difference.N > 1 && e.copies:
+			e.Decision = DecisionCopies
 		case !e.ClaimAllowed && e.Difference.N > 1:
 			e.Decision = DecisionCapped
 		case e.within():

@@ -424,7 +424,7 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 		s += fmt.Sprintf(" Over %d training seeds the effect is %s %s.", e.Seeds.N, Amount(e.Seeds.Estimate, e.Unit, true), span(*e.Seeds, e.Unit, true))
 	}
 	switch e.Decision {
-	case DecisionCapped, DecisionTrial, DecisionUnfinished:
+	case DecisionCapped, DecisionCopies, DecisionTrial, DecisionUnfinished:
 		s += a.noClaim()
 	case DecisionNoDifference:
 		if f.ExcludesNoEffect {
