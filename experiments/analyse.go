@@ -108,7 +108,7 @@ func NewAnalyser(d Design, info []CellInfo) (*Analyser, error) {
 // predecessor, so that a lost or doubled game cannot pass unnoticed.
 func (a *Analyser) Add(r Record) error {
 	if r.Cell < 0 || r.Cell >= len(a.cells) {
-		return fmt.Errorf("a game is of cell %d, but the design has %d", r.Cell, len(a.cells))
+		return damaged("a game is of cell %d, but the design has %d", r.Cell, len(a.cells))
 	}
 	c := a.cells[r.Cell]
 	wantSlot := 0
@@ -116,7 +116,7 @@ func (a *Analyser) Add(r Record) error {
 		wantSlot = 1
 	}
 	if r.Pair != c.pairs || r.Slot != wantSlot || c.closed {
-		return fmt.Errorf("cell %d: game of pair %d slot %d where pair %d slot %d was expected: a game is missing or doubled", r.Cell, r.Pair, r.Slot, c.pairs, wantSlot)
+		return damaged("cell %d: game of pair %d slot %d where pair %d slot %d was expected: a game is missing or doubled", r.Cell, r.Pair, r.Slot, c.pairs, wantSlot)
 	}
 	if _, err := r.score(0.5); err != nil {
 		return err

@@ -134,7 +134,7 @@ const (
 	DecisionFirst        = "first player favoured"
 	DecisionSecond       = "second player favoured"
 	DecisionDifference   = "difference"
-	DecisionNoDifference = "no difference within the margin"
+	DecisionNoDifference = "within the margin"
 	DecisionOpen         = "open"
 	DecisionCapped       = "no claim: too many games capped"
 	DecisionCopies       = "no claim: too many copies"
