@@ -111,10 +111,10 @@ type Stability struct {
 	To         string `json:"to"`
 	FromBudget int    `json:"from_budget"`
 	ToBudget   int    `json:"to_budget"`
-	// Metric is the primary metric. Observed is Kendall's τ-b of its means as they are,
+	// Metric is the primary metric. Observed is Kendall's τ-b of its means as they are, nil where all are alike,
 	// and Tau that of the true ones, whose interval allows for their errors.
 	Metric   string         `json:"metric"`
-	Observed float64        `json:"observed"`
+	Observed *float64       `json:"observed,omitempty"`
 	Tau      stats.Interval `json:"tau"`
 	Rulesets int            `json:"rulesets"`
 }
@@ -389,8 +389,12 @@ func (a *Analyser) stability(out *Analysis, fams []*family) {
 		if err != nil {
 			continue
 		}
+		var observed *float64 // there is none where all rulesets have one value
+		if !math.IsNaN(tau.Observed) {
+			observed = &tau.Observed
+		}
 		out.Stability = append(out.Stability, Stability{
-			Kind: strings.SplitN(s.kind, ":", 2)[0], From: pairs[0][0].agent, To: pairs[0][1].agent, FromBudget: s.from, ToBudget: s.to, Metric: d.Metric, Observed: tau.Observed, Tau: tau.Tau, Rulesets: len(pairs),
+			Kind: strings.SplitN(s.kind, ":", 2)[0], From: pairs[0][0].agent, To: pairs[0][1].agent, FromBudget: s.from, ToBudget: s.to, Metric: d.Metric, Observed: observed, Tau: tau.Tau, Rulesets: len(pairs),
 		})
 	}
 }
