@@ -27,6 +27,7 @@ const sampleLimit = 8192
 type moments struct {
 	n        int
 	mean, m2 float64
+	abs      float64 // sum of the absolute values
 	first    float64
 	varies   bool
 }
@@ -38,6 +39,7 @@ func (m *moments) add(x float64) {
 		m.varies = true
 	}
 	m.n++
+	m.abs += math.Abs(x)
 	d := x - m.mean
 	m.mean += d / float64(m.n)
 	m.m2 += d * (x - m.mean)
@@ -95,9 +97,17 @@ func (m *moments) p() float64 {
 	return math.Min(1, 2*t.Survival(math.Abs(m.mean)/m.se()))
 }
 
-// equivalence tests "the mean is within the margin of zero", each side at 5 %.
+// equivalence tests "the mean is within the margin of zero", each side at 5 %. Where few values differ from zero their
+// variance is too small just when their mean is: a sample with too few of them looks both nearer to zero and surer of it.
+// So the variance is at least the one that such values would have if their mean were the margin, which is what
+// the test has to exclude.
 func (m *moments) equivalence(margin float64) stats.Equivalence {
-	return stats.TOST(m.mean, m.se(), float64(m.n-1), margin, 0.05)
+	variance := m.variance()
+	if m.abs > 0 {
+		size := (m.m2 + float64(m.n)*m.mean*m.mean) / m.abs // of those that are not zero
+		variance = math.Max(variance, margin*(size-margin))
+	}
+	return stats.TOST(m.mean, math.Sqrt(variance/float64(m.n)), float64(m.n-1), margin, 0.05)
 }
 
 // worst joins the equivalence tests of the two extreme ways to count capped games: low

@@ -197,3 +197,49 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	}
 	runtime.KeepAlive(a)
 }
+
+// TestEquivalenceOfRareDifferences: where the mean difference is the margin itself, "within the margin" is said in about one
+// sample of twenty and not more, even if the difference comes from a few pairs that differ wholly.
+func TestEquivalenceOfRareDifferences(t *testing.T) {
+	const repeats, margin = 4000, 0.05
+	for _, c := range []struct {
+		n     int
+		size  float64 // of a pair that differs
+		share float64 // of such pairs
+		most  float64 // two standard errors of the count above 5 %, and what a binomial's steps add
+	}{{100, 1, 0.05, 0.065}, {300, 1, 0.05, 0.065}, {100, 0.5, 0.1, 0.065}, {200, 0.25, 0.2, 0.065}} {
+		rng := rand.New(rand.NewPCG(1, uint64(c.n)))
+		wrong := 0
+		for range repeats {
+			var m moments
+			for range c.n {
+				x := 0.0
+				if rng.Float64() < c.share {
+					x = c.size
+				}
+				m.add(x)
+			}
+			if m.equivalence(margin).Equivalent {
+				wrong++
+			}
+		}
+		if share := float64(wrong) / repeats; share > c.most {
+			t.Errorf("%d pairs, of which %v differ by %v: %.3f called within the margin, at most %v wanted", c.n, c.share, c.size, share, c.most)
+		}
+	}
+	// And where nothing differs but for a pair here and there, it is said.
+	var m moments
+	for i := range 200 {
+		x := 0.0
+		switch i {
+		case 7:
+			x = 1
+		case 90:
+			x = -1
+		}
+		m.add(x)
+	}
+	if !m.equivalence(margin).Equivalent {
+		t.Error("two of 200 pairs that differ, one either way, are not called within the margin")
+	}
+}
