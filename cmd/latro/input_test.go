@@ -128,7 +128,7 @@ func TestBadInput(t *testing.T) {
 		{"a device as a run's configuration", []string{"learn", filepath.Join(dir, "new"), "--config", os.DevNull, "--generations", "1"}, []string{os.DevNull, "regular file"}},
 		{"minutes that are no number", []string{"learn", filepath.Join(dir, "new"), "-r", "bell-8x7", "--minutes", "NaN"}, []string{"--minutes is NaN"}},
 		{"minutes without end", []string{"learn", filepath.Join(dir, "new"), "-r", "bell-8x7", "--minutes", "Inf"}, []string{"--minutes is +Inf"}},
-		{"a run without a name", []string{"learn", "", "-r", "bell-8x7", "--generations", "1"}, []string{"directory is an empty name"}},
+		{"a run without a name", []string{"learn", "", "-r", "bell-8x7", "--generations", "1"}, []string{"<dir> is empty; give it a value"}},
 		{"more games than memory", []string{"match", "random", "random", "-r", "bell-8x7", "--games", "9223372036854775806"}, []string{"--games is", "1000000"}},
 		{"more games than memory, for a curve", []string{"curve", run, "--games", "9223372036854775806"}, []string{"--games is", "1000000"}},
 		{"export onto itself", []string{"data", "export", shard, "--out", shard}, []string{"--out", "lost"}},
