@@ -89,10 +89,6 @@ func (f *runFlags) config(base selfplay.Config) (selfplay.Config, error) {
 // open creates the run or goes on with it. Flags that contradict an existing run are refused, since a run's
 // configuration is frozen.
 func (f *runFlags) open() (*selfplay.Run, error) {
-	if f.Dir == "" {
-		// An unset variable of a script would spread a run over the working directory.
-		return nil, fmt.Errorf("%w: the run's directory is an empty name; write . for the working directory", errInput)
-	}
 	if err := checkWorkers(f.Workers); err != nil {
 		return nil, err
 	}
