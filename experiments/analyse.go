@@ -642,9 +642,9 @@ func (a *Analyser) finishContrasts(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && j.diff.n > 1 {
-			e := j.diff.equivalence(d.Margin)
+			e := j.diff.equivalence(d.Margin, m.Unit)
 			if j.capped {
-				e = worst(j.low.equivalence(d.Margin), j.high.equivalence(d.Margin))
+				e = worst(j.low.equivalence(d.Margin, m.Unit), j.high.equivalence(d.Margin, m.Unit))
 			}
 			k.Equivalent = &e
 		}

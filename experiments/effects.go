@@ -183,9 +183,9 @@ func (a *Analyser) finishEffects(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && e.value.n > 1 {
-			q := e.value.equivalence(d.Margin)
+			q := e.value.equivalence(d.Margin, m.Unit)
 			if e.capped {
-				q = worst(e.low.equivalence(d.Margin), e.high.equivalence(d.Margin))
+				q = worst(e.low.equivalence(d.Margin, m.Unit), e.high.equivalence(d.Margin, m.Unit))
 			}
 			x.Equivalent = &q
 		}

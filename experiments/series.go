@@ -101,7 +101,16 @@ func (m *moments) p() float64 {
 // variance is too small just when their mean is: a sample with too few of them looks both nearer to zero and surer of it.
 // So the variance is at least the one that such values would have if their mean were the margin, which is what
 // the test has to exclude.
-func (m *moments) equivalence(margin float64) stats.Equivalence {
+//
+// Values that are all alike have no variance to test with. If no value can be beyond ±1, as of points, the test is exact: at a
+// mean beyond the margin a certain share of the values at least is another, and none of n was.
+func (m *moments) equivalence(margin float64, unit string) stats.Equivalence {
+	if !m.varies && m.n > 0 && unit == "points" && math.Abs(m.first) < margin && margin < 1 {
+		side := func(gap float64) float64 { return math.Pow(1-gap, float64(m.n)) }
+		low, high := side((margin+m.first)/(1+m.first)), side((margin-m.first)/(1-m.first))
+		p := math.Max(low, high)
+		return stats.Equivalence{Low: low, High: high, P: p, Margin: margin, Equivalent: p < 0.05}
+	}
 	variance := m.variance()
 	if m.abs > 0 {
 		size := (m.m2 + float64(m.n)*m.mean*m.mean) / m.abs // of those that are not zero

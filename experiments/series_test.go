@@ -219,7 +219,7 @@ func TestEquivalenceOfRareDifferences(t *testing.T) {
 				}
 				m.add(x)
 			}
-			if m.equivalence(margin).Equivalent {
+			if m.equivalence(margin, "points").Equivalent {
 				wrong++
 			}
 		}
@@ -239,7 +239,28 @@ func TestEquivalenceOfRareDifferences(t *testing.T) {
 		}
 		m.add(x)
 	}
-	if !m.equivalence(margin).Equivalent {
+	if !m.equivalence(margin, "points").Equivalent {
 		t.Error("two of 200 pairs that differ, one either way, are not called within the margin")
+	}
+}
+
+// TestEquivalenceWhereNothingDiffers: pairs that are all alike show a difference of less than the margin once there are
+// enough of them, 59 for five points at 5 % (0.95^58 is above, 0.95^59 below 0.05), and never where a difference has no bound.
+func TestEquivalenceWhereNothingDiffers(t *testing.T) {
+	of := func(n int, x float64) *moments {
+		var m moments
+		for range n {
+			m.add(x)
+		}
+		return &m
+	}
+	for _, c := range []struct {
+		m    *moments
+		unit string
+		want bool
+	}{{of(58, 0), "points", false}, {of(59, 0), "points", true}, {of(500, 0), "plies", false}, {of(500, 0.05), "points", false}, {of(60, 0.02), "points", false}, {of(120, 0.02), "points", true}} {
+		if got := c.m.equivalence(0.05, c.unit); got.Equivalent != c.want {
+			t.Errorf("%d pairs that all differ by %v %s: %+v, want %v", c.m.n, c.m.first, c.unit, got, c.want)
+		}
 	}
 }
