@@ -360,7 +360,7 @@ func (c *accumulator) result(index int, d Design) CellResult {
 	r.ScoreLow = c.scoreLo.score(d.Level)
 	r.ScoreHigh = c.scoreHi.score(d.Level)
 	// The margin must hold whatever way the capped games count.
-	r.Even = worst(c.scoreLo.even(d.ScoreMargin(), 0.05), c.scoreHi.even(d.ScoreMargin(), 0.05))
+	r.Even = worst(c.scoreLo.even(d.ScoreMargin()), c.scoreHi.even(d.ScoreMargin()))
 	r.ScoreP = 1
 	if c.pairs > 0 {
 		half := score.moments
@@ -535,14 +535,10 @@ func (x *arm) spec() string { return x.cells[0].SpecA }
 type jointContrast struct {
 	metric int
 	a, b   []int // cells
-	diff   moments
+	diff   difference
 	sumA   moments
 	sumB   moments
 	common bool
-	// low and high are diff with every capped game counted in the way that makes it
-	// smallest and largest, for the score.
-	low, high moments
-	capped    bool
 }
 
 func (k *jointContrast) add(i int, at func(cell, i int) *pairValues) {
@@ -554,15 +550,7 @@ func (k *jointContrast) add(i int, at func(cell, i int) *pairValues) {
 	if !ok {
 		return
 	}
-	k.diff.add(va - vb)
-	if k.metric == scoreMetric {
-		ca, _, _ := meanOf(k.a, cappedMetric, i, at)
-		cb, _, _ := meanOf(k.b, cappedMetric, i, at)
-		half := (ca + cb) / 2
-		k.low.add(va - vb - half)
-		k.high.add(va - vb + half)
-		k.capped = k.capped || half > 0
-	}
+	k.diff.add(va-vb, doubtOf(k.a, k.metric, i, at)+doubtOf(k.b, k.metric, i, at))
 	k.sumA.add(va)
 	k.sumB.add(vb)
 	k.common = k.common && sa == sb
@@ -642,16 +630,10 @@ func (a *Analyser) finishContrasts(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && j.diff.n > 1 {
-			e := j.diff.equivalence(d.Margin, m.Unit)
-			if j.capped {
-				e = worst(j.low.equivalence(d.Margin, m.Unit), j.high.equivalence(d.Margin, m.Unit))
-			}
+			e := j.diff.equivalence(d.Margin, span)
 			k.Equivalent = &e
 		}
-		if j.capped {
-			lo, hi := j.low.interval(-1, 1, d.Level, "paired"), j.high.interval(-1, 1, d.Level, "paired")
-			k.CappedLow, k.CappedHigh = &lo, &hi
-		}
+		k.CappedLow, k.CappedHigh = j.diff.bounds(span, d.Level, "paired")
 		k.seeds(x, y, m, d.Level)
 		out.Contrasts = append(out.Contrasts, k)
 	}
@@ -792,26 +774,20 @@ func (f *family) change(d Design, metric string) Trend {
 	if !(t.P <= 1) {
 		t.P = 1
 	}
-	// What the capped games could make of it.
-	low, high := t.Change, t.Change
-	if metric == Metrics()[scoreMetric].Name {
-		ca, cb := f.arms[len(f.arms)-1].values("capped-share")[:n], f.arms[0].values("capped-share")[:n]
-		var lo, hi moments
-		for i := range n {
-			half := (ca[i] + cb[i]) / 2
-			t.Capped = t.Capped || half > 0
-			lo.add(top[i] - bottom[i] - half)
-			hi.add(top[i] - bottom[i] + half)
-		}
-		if t.Capped {
-			low, high = lo.interval(-1, 1, d.Level, "paired"), hi.interval(-1, 1, d.Level, "paired")
-		}
-	}
-	t.robust = low.Low > 0 || high.High < 0
+	low, high := &t.Change, &t.Change
 	margin := d.Margin
 	if metric == "first-player-score" {
 		margin = d.ScoreMargin()
+		cappedTop, cappedBottom := f.arms[len(f.arms)-1].values("capped-share"), f.arms[0].values("capped-share")
+		var score difference
+		for i := range n {
+			score.add(top[i]-bottom[i], (cappedTop[i]+cappedBottom[i])/2)
+		}
+		if t.Capped = score.capped; t.Capped {
+			low, high = score.bounds(1, d.Level, "paired")
+		}
 	}
+	t.robust = low.Low > 0 || high.High < 0
 	t.Provisional = !(low.Low >= -margin && high.High <= margin)
 	return t
 }

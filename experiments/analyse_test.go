@@ -344,3 +344,17 @@ func TestUnfinishedClaimsNothing(t *testing.T) {
 		}
 	}
 }
+
+// analysed plays a design in a directory of its own and analyses the games.
+func analysed(t *testing.T, d Design) (a *Analysis, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := Run(t.Context(), dir, d, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, dir
+}

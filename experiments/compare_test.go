@@ -107,14 +107,7 @@ func TestAnswerOfATieRule(t *testing.T) {
 	d, _, _ := comparing(t, "bell-8x7", "bell-8x7+end.tie=player-1")
 	d.Agents = []AgentRef{{Spec: "random"}}
 	d.Pairs, d.Margin = 120, 0.05
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	an, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	an, _ := analysed(t, d)
 	a, err := AnswerOf(an)
 	if err != nil {
 		t.Fatal(err)
@@ -240,14 +233,7 @@ func TestAnswerAtTheCap(t *testing.T) {
 		d, _, _ := comparing(t, "bell-8x7", "bell-8x7+end.tie=player-1")
 		d.Agents = []AgentRef{{Spec: "random"}}
 		d.Pairs, d.Margin, d.Cap = 40, 0.05, limit
-		dir := t.TempDir()
-		if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		an, err := Analyse(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		an, _ := analysed(t, d)
 		a, err := AnswerOf(an)
 		if err != nil {
 			t.Fatal(err)

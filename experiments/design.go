@@ -186,6 +186,12 @@ func Metrics() []Metric {
 	}
 }
 
+// scoreMetric and cappedMetric are indices of Metrics.
+const (
+	scoreMetric  = 0
+	cappedMetric = 3
+)
+
 func metricByName(name string) (Metric, bool) {
 	for _, m := range Metrics() {
 		if m.Name == name {
@@ -658,12 +664,12 @@ func (d Design) PlannedPower() float64 {
 	return d.Power
 }
 
-// quickUnitPairs is the usual size of a unit where a game takes less than a thousandth of a second: a file for every few
+// searchlessUnitPairs is the usual size of a unit where a game takes less than a thousandth of a second: a file for every few
 // milliseconds of play would cost as much as the play.
-const quickUnitPairs = 64
+const searchlessUnitPairs = 64
 
-// quickPlay reports whether all games are of players that do not search, and are no looks of a sequential test.
-func (d Design) quickPlay() bool {
+// searchless reports whether all games are of players that do not search, and are no looks of a sequential test.
+func (d Design) searchless() bool {
 	for _, a := range d.Agents {
 		if s, err := mcts.ParseSpec(a.Spec); err != nil || s.Kind != "random" && s.Kind != "greedy" {
 			return false

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,14 +18,7 @@ func TestE6TieRuleShiftsScoreByHalfTheTieRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Pairs, d.UnitPairs = 120, 15
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, dir := analysed(t, d)
 	if !a.Complete {
 		t.Fatal("the experiment is not complete")
 	}

@@ -62,35 +62,22 @@ type jointEffect struct {
 	metric  int
 	cells   [][]int // of each run
 	effect  contrast
-	value   moments
+	value   difference
 	weights []float64
-	// low and high are value with every capped game counted in the way that makes it
-	// smallest and largest, for the score.
-	low, high moments
-	capped    bool
 }
 
 func (e *jointEffect) add(i int, at func(cell, i int) *pairValues) {
-	sum, half := 0.0, 0.0
+	sum, doubt := 0.0, 0.0
 	for r, cells := range e.cells {
 		v, _, ok := meanOf(cells, e.metric, i, at)
 		if !ok {
 			return
 		}
 		sum += e.weights[r] * v
-		if e.metric == scoreMetric {
-			c, _, _ := meanOf(cells, cappedMetric, i, at)
-			half += math.Abs(e.weights[r]) * c / 2
-		}
+		doubt += math.Abs(e.weights[r]) * doubtOf(cells, e.metric, i, at)
 	}
 	// What cancels must be zero, not the rounding of a sum.
-	sum = math.Round(sum*(1<<32)) / (1 << 32)
-	e.value.add(sum)
-	if e.metric == scoreMetric {
-		e.low.add(sum - half)
-		e.high.add(sum + half)
-		e.capped = e.capped || half > 0
-	}
+	e.value.add(math.Round(sum*(1<<32))/(1<<32), doubt)
 }
 
 // span is the largest effect that there can be: half the sum of the weights' sizes,
@@ -183,16 +170,10 @@ func (a *Analyser) finishEffects(out *Analysis) {
 			}
 		}
 		if primary, _ := metricByName(d.Metric); primary.Unit == m.Unit && e.value.n > 1 {
-			q := e.value.equivalence(d.Margin, m.Unit)
-			if e.capped {
-				q = worst(e.low.equivalence(d.Margin, m.Unit), e.high.equivalence(d.Margin, m.Unit))
-			}
+			q := e.value.equivalence(d.Margin, span)
 			x.Equivalent = &q
 		}
-		if e.capped {
-			lo, hi := e.low.interval(-span, span, d.Level, "effect"), e.high.interval(-span, span, d.Level, "effect")
-			x.CappedLow, x.CappedHigh = &lo, &hi
-		}
+		x.CappedLow, x.CappedHigh = e.value.bounds(span, d.Level, "effect")
 		if m.Name == "first-player-score" {
 			fit, ok := odds[e.agent]
 			if !ok {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -24,14 +23,7 @@ func TestMeasures(t *testing.T) {
 	d.Agents = []AgentRef{{Name: "chance", Spec: "random"}, {Name: "still dux", Spec: "random:avoid=leader", SelfPlay: &off}, {Name: "UCT", Spec: "uct:simulations=2"}}
 	d.Matches = []Match{{"chance", "still dux"}}
 	d.Pairs, d.UnitPairs, d.Cap = 4, 2, 300
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, dir := analysed(t, d)
 	rows := map[string]Measure{}
 	for _, m := range a.Measures {
 		rows[m.Ruleset+"/"+m.AgentA+"/"+m.AgentB+"/"+m.Metric] = m
@@ -82,7 +74,7 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	// The games' refs and specifications are those that the cells' rows name.
-	err = EachGame(dir, func(cell int, _ *engine.Game, g *datasets.Game) error {
+	err := EachGame(dir, func(cell int, _ *engine.Game, g *datasets.Game) error {
 		c := a.Cells[cell]
 		first, second := c.SpecA, c.SpecB
 		if g.Half == 1 {
@@ -197,14 +189,7 @@ func TestPageExamples(t *testing.T) {
 func TestOnePassCountsWhatTwoCount(t *testing.T) {
 	d := smallDesign()
 	d.Cap = 60
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, dir := analysed(t, d)
 	m, d, err := ReadManifest(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -84,8 +84,8 @@ func ParseDesign(filename string, data []byte) (d Design, err error) {
 	case dec.strength:
 		dec.bad = append(dec.bad, "agents") // they are not known
 	}
-	if _, given := dec.at["unit_pairs"]; !given && d.quickPlay() {
-		d.UnitPairs = quickUnitPairs
+	if _, given := dec.at["unit_pairs"]; !given && d.searchless() {
+		d.UnitPairs = searchlessUnitPairs
 	}
 	// The usual margin is one of scores, five points; as a number of plies or pieces it would be nonsense.
 	if m, ok := metricByName(d.Metric); ok && m.Unit != "points" {

@@ -98,7 +98,7 @@ func TestEffectWithoutVariation(t *testing.T) {
 	e := jointEffect{weights: []float64{0.5, 0.5, -0.5, -0.5}}
 	span := e.span(&Analysis{}, Metric{Unit: "points"})
 	for range 4 {
-		e.value.add(0)
+		e.value.add(0, 0)
 	}
 	// Four pairs alike: the rest may be as much as 1 − 0.025^¼ of all.
 	iv := e.value.interval(-span, span, 0.95, "effect")

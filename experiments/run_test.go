@@ -505,14 +505,7 @@ func TestFirstPlayerIsNamedRight(t *testing.T) {
 	d := DefaultDesign()
 	d.ID, d.Question, d.Rulesets, d.Agents = "luductus", "?", []RulesetRef{{Ref: "luductus"}}, []AgentRef{{Spec: "random"}}
 	d.Pairs = 4
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, dir := analysed(t, d)
 	if s := a.Findings[0].Sentence; !strings.Contains(s, "places first and moves second") {
 		t.Errorf("the sentence hides who moves first: %s", s)
 	}

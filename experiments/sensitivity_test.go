@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
@@ -93,14 +92,7 @@ func TestSensitivityFindsWhatIsThere(t *testing.T) {
 	d.Agents = []AgentRef{{Spec: "random"}}
 	d.Pairs, d.Margin, d.Cap = 200, 0.05, 400
 	d = d.In(filepath.Dir(path))
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	an, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	an, _ := analysed(t, d)
 	s := SensitivityOf(an)
 	if s == nil || len(s.Rows) != 4 || s.Tau == nil || len(s.Agents) != 1 {
 		t.Fatalf("%+v", s)
@@ -170,14 +162,7 @@ func TestSensitivityFindsWhatIsThere(t *testing.T) {
 func TestSensitivityOfOthers(t *testing.T) {
 	run := func(d Design) *Analysis {
 		d.Agents, d.Pairs, d.Margin = []AgentRef{{Spec: "random"}}, 8, 0.05
-		dir := t.TempDir()
-		if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		an, err := Analyse(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		an, _ := analysed(t, d)
 		return an
 	}
 	d, _, _ := comparing(t, "bell-8x7", "webdux")
@@ -218,14 +203,7 @@ func TestSensitivityRanksByTheStrongest(t *testing.T) {
 	d.Agents = []AgentRef{{Spec: "random"}, {Spec: "greedy"}}
 	d.Pairs, d.Margin, d.Cap = 200, 0.05, 1500
 	d = d.In(filepath.Dir(path))
-	dir := t.TempDir()
-	if err := Run(context.Background(), dir, d, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	an, err := Analyse(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	an, _ := analysed(t, d)
 	s := SensitivityOf(an)
 	if s == nil || s.Agent != "greedy" || s.Agent != d.Strongest() || !slices.Equal(s.Agents, []string{"random", "greedy"}) {
 		t.Fatalf("%+v", s)

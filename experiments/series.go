@@ -9,12 +9,6 @@ import (
 	"latro/experiments/stats"
 )
 
-// scoreMetric and cappedMetric are indices of Metrics.
-const (
-	scoreMetric  = 0
-	cappedMetric = 3
-)
-
 // sampleLimit is the number of pairs of a cell that are kept one by one, for the
 // statistics that need them (bootstrap, permutation, regression, trends). Beyond it
 // these use the first sampleLimit pairs, and everything else the running sums over
@@ -102,12 +96,12 @@ func (m *moments) p() float64 {
 // So the variance is at least the one that such values would have if their mean were the margin, which is what
 // the test has to exclude.
 //
-// Values that are all alike have no variance to test with. If no value can be beyond ±1, as of points, the test is exact: at a
-// mean beyond the margin a certain share of the values at least is another, and none of n was.
-func (m *moments) equivalence(margin float64, unit string) stats.Equivalence {
-	if !m.varies && m.n > 0 && unit == "points" && math.Abs(m.first) < margin && margin < 1 {
-		side := func(gap float64) float64 { return math.Pow(1-gap, float64(m.n)) }
-		low, high := side((margin+m.first)/(1+m.first)), side((margin-m.first)/(1-m.first))
+// Values that are all alike have no variance to test with. As none can be beyond ±reach, the test is exact: at a mean beyond
+// the margin a certain share of the values at least is another, and none of n was.
+func (m *moments) equivalence(margin, reach float64) stats.Equivalence {
+	if !m.varies && m.n > 0 && math.Abs(m.first) < margin {
+		side := func(gap float64) float64 { return math.Pow(1-math.Min(gap, 1), float64(m.n)) }
+		low, high := side((margin+m.first)/(reach+m.first)), side((margin-m.first)/(reach-m.first))
 		p := math.Max(low, high)
 		return stats.Equivalence{Low: low, High: high, P: p, Margin: margin, Equivalent: p < 0.05}
 	}
@@ -176,11 +170,15 @@ func (s *series) unbounded(level float64) stats.Interval {
 }
 
 // even is the equivalence test of a mean score with one half.
-func (s *series) even(margin, alpha float64) stats.Equivalence {
-	if s.whole() {
-		return stats.TOSTScore(s.values(), margin, alpha)
+func (s *series) even(margin float64) stats.Equivalence {
+	if !s.whole() {
+		return stats.TOST(s.mean-0.5, s.se(), float64(s.n-1), margin, 0.05)
 	}
-	return stats.TOST(s.mean-0.5, s.se(), float64(s.n-1), margin, alpha)
+	var off moments
+	for _, x := range s.values() {
+		off.add(x - 0.5)
+	}
+	return off.equivalence(margin, 0.5)
 }
 
 // copies counts how often games are alike, in bounded memory: exactly while there

@@ -63,7 +63,7 @@ func TestLongSeries(t *testing.T) {
 	}
 	sameInterval(t, "score", s.score(0.99), stats.PairScore(x, 0.99))
 	sameInterval(t, "mean", s.unbounded(0.99), stats.MeanT(x, 0.99))
-	got, want := s.even(0.01, 0.05), stats.TOSTScore(x, 0.01, 0.05)
+	got, want := s.even(0.01), stats.TOSTScore(x, 0.01, 0.05)
 	if got.Equivalent != want.Equivalent || !close9(got.P, want.P) {
 		t.Errorf("equivalence %+v, want %+v", got, want)
 	}
@@ -219,7 +219,7 @@ func TestEquivalenceOfRareDifferences(t *testing.T) {
 				}
 				m.add(x)
 			}
-			if m.equivalence(margin, "points").Equivalent {
+			if m.equivalence(margin, 1).Equivalent {
 				wrong++
 			}
 		}
@@ -239,13 +239,13 @@ func TestEquivalenceOfRareDifferences(t *testing.T) {
 		}
 		m.add(x)
 	}
-	if !m.equivalence(margin, "points").Equivalent {
+	if !m.equivalence(margin, 1).Equivalent {
 		t.Error("two of 200 pairs that differ, one either way, are not called within the margin")
 	}
 }
 
 // TestEquivalenceWhereNothingDiffers: pairs that are all alike show a difference of less than the margin once there are
-// enough of them, 59 for five points at 5 % (0.95^58 is above, 0.95^59 below 0.05), and never where a difference has no bound.
+// enough of them, 59 for five points at 5 % (0.95^58 is above, 0.95^59 below 0.05), and many more where a difference can be large.
 func TestEquivalenceWhereNothingDiffers(t *testing.T) {
 	of := func(n int, x float64) *moments {
 		var m moments
@@ -255,12 +255,48 @@ func TestEquivalenceWhereNothingDiffers(t *testing.T) {
 		return &m
 	}
 	for _, c := range []struct {
-		m    *moments
-		unit string
-		want bool
-	}{{of(58, 0), "points", false}, {of(59, 0), "points", true}, {of(500, 0), "plies", false}, {of(500, 0.05), "points", false}, {of(60, 0.02), "points", false}, {of(120, 0.02), "points", true}} {
-		if got := c.m.equivalence(0.05, c.unit); got.Equivalent != c.want {
-			t.Errorf("%d pairs that all differ by %v %s: %+v, want %v", c.m.n, c.m.first, c.unit, got, c.want)
+		m     *moments
+		reach float64
+		want  bool
+	}{{of(58, 0), 1, false}, {of(59, 0), 1, true}, {of(500, 0), 2000, false}, {of(500, 0.05), 1, false}, {of(60, 0.02), 1, false}, {of(120, 0.02), 1, true}} {
+		if got := c.m.equivalence(0.05, c.reach); got.Equivalent != c.want {
+			t.Errorf("%d pairs that all differ by %v, at most %v: %+v, want %v", c.m.n, c.m.first, c.reach, got, c.want)
 		}
+	}
+}
+
+// TestEvenWhereNearlyAllIsDrawn: a score of nothing but draws is even, and rare wins are tested at their level.
+func TestEvenWhereNearlyAllIsDrawn(t *testing.T) {
+	var drawn series
+	for range 100 {
+		drawn.add(0.5)
+	}
+	if e := drawn.even(0.05); !e.Equivalent || math.Abs(e.P-math.Pow(0.9, 100)) > 1e-12 {
+		t.Errorf("a hundred pairs of draws: %+v, want p = 0.9^100", e)
+	}
+	rng, wrong := rand.New(rand.NewPCG(2, 2)), 0
+	const repeats = 4000
+	for range repeats {
+		var s series
+		for range 100 {
+			x := 0.5
+			if rng.Float64() < 0.1 {
+				x = 1
+			}
+			s.add(x)
+		}
+		if s.even(0.05).Equivalent { // the mean is 0.55, at the margin
+			wrong++
+		}
+	}
+	if share := float64(wrong) / repeats; share > 0.065 {
+		t.Errorf("%.3f of samples at the margin are called even", share)
+	}
+}
+
+// TestMetricIndices: what capped games leave in doubt is looked up by these.
+func TestMetricIndices(t *testing.T) {
+	if m := Metrics(); m[scoreMetric].Name != "first-player-score" || m[cappedMetric].Name != "capped-share" {
+		t.Errorf("scoreMetric is %s, cappedMetric %s", m[scoreMetric].Name, m[cappedMetric].Name)
 	}
 }

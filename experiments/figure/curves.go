@@ -118,10 +118,36 @@ var (
 // with its interval; the line between them is only a guide.
 const few = 16
 
+// nameSeries numbers series by their names, which have one colour and dash in all plots of a figure, and counts those with a mean.
+func nameSeries(index map[string]int, series []Series) (means int) {
+	for _, s := range series {
+		if _, ok := index[s.Name]; !ok {
+			index[s.Name] = len(index)
+		}
+		if s.Mean != nil {
+			means++
+		}
+	}
+	return means
+}
+
+// lineKeys are the keys of named curves; marked ones show their marks too.
+func lineKeys(index map[string]int, marked bool) []key {
+	keys := make([]key, len(index))
+	for name, i := range index {
+		keys[i] = key{name, func(p *pen, x, y float64) {
+			p.line(palette(i), 2.2, dashes[i%len(dashes)], [2]float64{x - 8, y}, [2]float64{x + 8, y})
+			if marked {
+				p.mark(shapes[i%len(shapes)], x, y, 3, palette(i), false)
+			}
+		}}
+	}
+	return keys
+}
+
 // Panels draws plots under each other with one legend and one range of X.
 func Panels(id, title string, panels []Panel, cut *float64) Figure {
 	lox, hix := math.Inf(1), math.Inf(-1)
-	var names []string
 	index := map[string]int{}
 	var d strings.Builder
 	means := 0
@@ -136,15 +162,7 @@ func Panels(id, title string, panels []Panel, cut *float64) Figure {
 		if q.Axes.XFormat != nil {
 			format = q.Axes.XFormat
 		}
-		m := 0
 		for _, s := range q.Series {
-			if _, ok := index[s.Name]; !ok {
-				index[s.Name] = len(names)
-				names = append(names, s.Name)
-			}
-			if s.Mean != nil {
-				m++
-			}
 			for _, v := range s.Points {
 				lox, hix = math.Min(lox, v.X), math.Max(hix, v.X)
 			}
@@ -152,7 +170,7 @@ func Panels(id, title string, panels []Panel, cut *float64) Figure {
 				fmt.Fprintf(&d, "%s: from %s at %s to %s at %s. ", s.Name, q.Axes.YFormat(s.Points[0].Y), format(s.Points[0].X), q.Axes.YFormat(s.Points[n-1].Y), format(s.Points[n-1].X))
 			}
 		}
-		means = max(means, m)
+		means = max(means, nameSeries(index, q.Series))
 	}
 	if cut != nil {
 		hix = math.Max(hix, *cut)
@@ -163,22 +181,8 @@ func Panels(id, title string, panels []Panel, cut *float64) Figure {
 	if hix <= lox {
 		hix = lox + 1
 	}
-	var keys []key
-	for i, n := range names {
-		keys = append(keys, key{n, func(p *pen, x, y float64) {
-			c := palette(i)
-			p.line(c, 2.2, dashes[i%len(dashes)], [2]float64{x - 8, y}, [2]float64{x + 8, y})
-			p.mark(shapes[i%len(shapes)], x, y, 3, c, false)
-		}})
-	}
 	stepped := len(panels) > 0 && panels[0].Axes.step
-	if stepped {
-		for i := range keys {
-			keys[i].draw = func(p *pen, x, y float64) {
-				p.line(palette(i), 2.2, dashes[i%len(dashes)], [2]float64{x - 8, y}, [2]float64{x + 8, y})
-			}
-		}
-	}
+	keys := lineKeys(index, !stepped)
 	return Figure{ID: id, Title: title, Desc: strings.TrimSpace(d.String()), layout: func(s sheet) (float64, func(*pen)) {
 		x0, x1 := 58.0, s.width-14
 		plot := 160.0

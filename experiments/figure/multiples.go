@@ -19,30 +19,14 @@ type Multiple struct {
 // all to one scale, with one legend. cut is the cap, the right edge of each plot. Below each
 // plot stand the means with their intervals, in the order of the legend.
 func SurvivalMultiples(id, title string, plots []Multiple, cut float64) Figure {
-	var names []string
 	index := map[string]int{}
 	means := 0
 	var d strings.Builder
 	for _, m := range plots {
-		with := 0
-		for _, s := range m.Series {
-			if _, ok := index[s.Name]; !ok {
-				index[s.Name] = len(names)
-				names = append(names, s.Name)
-			}
-			if s.Mean != nil {
-				with++
-			}
-		}
-		means = max(means, with)
+		means = max(means, nameSeries(index, m.Series))
 		fmt.Fprintf(&d, "%s: %s ", m.Label, survivalWords(m.Series, cut))
 	}
-	var keys []key
-	for i, n := range names {
-		keys = append(keys, key{n, func(p *pen, x, y float64) {
-			p.line(palette(i), 2.2, dashes[i%len(dashes)], [2]float64{x - 8, y}, [2]float64{x + 8, y})
-		}})
-	}
+	keys := lineKeys(index, false)
 	if means > 0 {
 		keys = append(keys, key{"below: mean, counted up to the cap, with its interval", func(p *pen, x, y float64) {
 			p.span(x-7, x, x+7, y, soft, disc)
