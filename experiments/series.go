@@ -105,6 +105,9 @@ func (m *moments) equivalence(margin, reach float64) stats.Equivalence {
 		p := math.Max(low, high)
 		return stats.Equivalence{Low: low, High: high, P: p, Margin: margin, Equivalent: p < 0.05}
 	}
+	if m.n < 2 {
+		return stats.TOST(m.mean, 0, 1, margin, 0.05) // which shows nothing
+	}
 	variance := m.variance()
 	if m.abs > 0 {
 		size := (m.m2 + float64(m.n)*m.mean*m.mean) / m.abs // of those that are not zero

@@ -274,6 +274,15 @@ func TestEvenWhereNearlyAllIsDrawn(t *testing.T) {
 	if e := drawn.even(0.05); !e.Equivalent || math.Abs(e.P-math.Pow(0.9, 100)) > 1e-12 {
 		t.Errorf("a hundred pairs of draws: %+v, want p = 0.9^100", e)
 	}
+	for _, x := range []float64{0, 0.5, 1} {
+		var one series
+		if one.even(0.05).Equivalent {
+			t.Error("no pair is called even")
+		}
+		if one.add(x); one.even(0.05).Equivalent {
+			t.Errorf("one pair of score %v is called even", x)
+		}
+	}
 	rng, wrong := rand.New(rand.NewPCG(2, 2)), 0
 	const repeats = 4000
 	for range repeats {
