@@ -379,9 +379,9 @@ func TestBoardFollows(t *testing.T) {
 
 // What a ply is thought to take agrees with what it takes, but for the forms of capture that the estimate leaves out.
 func TestTakes(t *testing.T) {
-	for _, ref := range rules.Catalogue() {
-		g := mustGame(t, ref)
+	for ref, g := range capturesOfAllForms(t) {
 		l := newLayout(g)
+		k := newGameLore(g, nil)
 		s := g.NewState()
 		var b board
 		rng := stream(4)
@@ -394,8 +394,12 @@ func TestTakes(t *testing.T) {
 			}
 			b.read(l, s)
 			mover := s.ToMove()
+			k.begin(s)
 			for _, a := range legal {
 				n := l.takes(&b, a, uint8(mover))
+				if at := k.takes(a, uint8(mover)); at != n {
+					t.Fatalf("%s: %s at %s is passed over: %d, not %d", ref, s.Format(a), s.Position(), at, n)
+				}
 				s.Play(a)
 				e := s.LastEffects()
 				took := len(e.Captured) > 0 || e.Bound > 0

@@ -1,8 +1,6 @@
 package mcts
 
 import (
-	"math/bits"
-
 	"latro/env/engine"
 	"latro/env/rules"
 )
@@ -25,81 +23,12 @@ type board struct {
 	bound   set
 }
 
-// set is a set of squares. It is a struct because the compiler keeps structs in registers, and arrays not.
-type set struct{ a, b, c, d uint64 }
-
-func (s set) and(o set) set     { return set{s.a & o.a, s.b & o.b, s.c & o.c, s.d & o.d} }
-func (s set) or(o set) set      { return set{s.a | o.a, s.b | o.b, s.c | o.c, s.d | o.d} }
-func (s set) without(o set) set { return set{s.a &^ o.a, s.b &^ o.b, s.c &^ o.c, s.d &^ o.d} }
-func (s set) any() bool         { return s.a|s.b|s.c|s.d != 0 }
-
-func (s set) count() int32 {
-	n := bits.OnesCount64(s.a)
-	if s.b|s.c|s.d != 0 {
-		n += bits.OnesCount64(s.b) + bits.OnesCount64(s.c) + bits.OnesCount64(s.d)
-	}
-	return int32(n)
-}
-
-// first is the lowest square of a set that is not empty.
-func (s set) first() int {
-	switch {
-	case s.a != 0:
-		return bits.TrailingZeros64(s.a)
-	case s.b != 0:
-		return 64 + bits.TrailingZeros64(s.b)
-	case s.c != 0:
-		return 128 + bits.TrailingZeros64(s.c)
-	}
-	return 192 + bits.TrailingZeros64(s.d)
-}
-
-// one is the set of one square.
-func one(sq int) (s set) {
-	switch bit := uint64(1) << (sq & 63); sq >> 6 {
-	case 0:
-		s.a = bit
-	case 1:
-		s.b = bit
-	case 2:
-		s.c = bit
-	default:
-		s.d = bit
-	}
-	return s
-}
-
 // way is one step in a direction.
 type way struct {
-	cells   int // to the next cell
-	squares int // to the next square
-	from    set // the squares from which the step stays on the board
-}
-
-// shift moves every square of s one step; those that would leave the board are gone.
-func (l *layout) shift(s set, o *way) (out set) {
-	n := uint(o.squares) & 63
-	if o.squares > 0 {
-		x := s.a & o.from.a
-		out.a = x << n
-		if l.words > 1 {
-			y, z := s.b&o.from.b, s.c&o.from.c
-			out.b = y<<n | x>>(64-n)
-			out.c = z<<n | y>>(64-n)
-			out.d = (s.d&o.from.d)<<n | z>>(64-n)
-		}
-		return out
-	}
-	n = uint(-o.squares) & 63
-	out.a = (s.a & o.from.a) >> n
-	if l.words > 1 {
-		y, z, w := s.b&o.from.b, s.c&o.from.c, s.d&o.from.d
-		out.a |= y << (64 - n)
-		out.b = y>>n | z<<(64-n)
-		out.c = z>>n | w<<(64-n)
-		out.d = w >> n
-	}
-	return out
+	cells    int // to the next cell
+	squares  int // to the next square
+	from     set // the squares from which the step stays on the board
+	straight bool
 }
 
 func (b *board) put(l *layout, sq int, p engine.Piece) {
@@ -129,15 +58,14 @@ type plyShape struct {
 // layout is what a game's board and rules are to board, worked out once a game. It is read-only.
 type layout struct {
 	squares    int
-	words      int // of the sets of squares
 	empty      board
 	cell       [256]uint16 // of a square
 	square     [maxCells]uint8
 	all, rim   set   // all squares, and those on the edge
 	rings      []set // the squares at least 1, 2, ... away from the edges along their row, and the same along their column
-	orthogonal [4]way
-	lines      [][2]way // the two ways along each line of custodial capture
-	boardHolds bool     // edge or corners are captors
+	ways       []way // the four orthogonal ones, and the diagonal ones where capture goes along them; each before its opposite
+	lines      []int // the first of the two ways along each line of custodial capture
+	boardHolds bool  // edge or corners are captors
 	immuneSet  set
 	corners    set
 	shape      []plyShape // of every action
@@ -162,7 +90,7 @@ type layout struct {
 func newLayout(g *engine.Game) *layout {
 	p := g.Params()
 	rows, cols := g.Rows(), g.Cols()
-	l := &layout{squares: g.Squares(), words: (g.Squares() + 63) / 64, step: cols + 1, pass: g.Pass(), p: p}
+	l := &layout{squares: g.Squares(), step: cols + 1, pass: g.Pass(), p: p}
 	for i := range l.empty.cells {
 		l.empty.cells[i] = outside
 	}
@@ -190,16 +118,17 @@ func newLayout(g *engine.Game) *layout {
 		l.rings = append(l.rings, l.where(func(_, c int) bool { return min(c, cols-1-c) >= k }))
 	}
 	toward := func(dr, dc int) way {
-		return way{cells: dr*l.step + dc, squares: dr*cols + dc, from: l.where(func(r, c int) bool {
+		return way{cells: dr*l.step + dc, squares: dr*cols + dc, straight: dr == 0 || dc == 0, from: l.where(func(r, c int) bool {
 			return r+dr >= 0 && r+dr < rows && c+dc >= 0 && c+dc < cols
 		})}
 	}
-	l.orthogonal = [4]way{toward(0, 1), toward(0, -1), toward(1, 0), toward(-1, 0)}
+	l.ways = []way{toward(0, 1), toward(0, -1), toward(1, 0), toward(-1, 0)}
 	if p.Capture.Axes != "diagonal" {
-		l.lines = append(l.lines, [2]way{toward(0, 1), toward(0, -1)}, [2]way{toward(1, 0), toward(-1, 0)})
+		l.lines = append(l.lines, 0, 2)
 	}
 	if p.Capture.Axes != "orthogonal" {
-		l.lines = append(l.lines, [2]way{toward(1, 1), toward(-1, -1)}, [2]way{toward(1, -1), toward(-1, 1)})
+		l.ways = append(l.ways, toward(1, 1), toward(-1, -1), toward(1, -1), toward(-1, 1))
+		l.lines = append(l.lines, 4, 6)
 	}
 	l.shape = make([]plyShape, g.NumActions())
 	for a := range l.shape {
@@ -254,25 +183,6 @@ func (l *layout) where(f func(row, col int) bool) (s set) {
 		if f(sq/cols, sq%cols) {
 			s = s.or(one(sq))
 		}
-	}
-	return s
-}
-
-// holds is the set of squares whose neighbour against way o is the board itself as a captor of victim's pieces: the edge, or
-// a corner.
-func (l *layout) holds(b *board, o *way, victim int) (s set) {
-	if o.squares != 1 && o.squares != -1 && o.cells != l.step && o.cells != -l.step {
-		return s
-	}
-	if l.edgeHostile {
-		s = l.all.without(l.shift(l.all, o))
-	}
-	if l.cornerHostile {
-		corners := l.corners
-		if l.cornerUnlessOwn {
-			corners = corners.without(b.pieces[victim])
-		}
-		s = s.or(l.shift(corners, o))
 	}
 	return s
 }

@@ -158,7 +158,9 @@ type Evaluation struct {
 	counting bool // a limit of plies without capture counts pieces
 	limit    int
 
+	sheet   sheet
 	scratch board
+	tally   tally
 	f       [numFeatures]int32
 	calm    bool // the player to move has nothing to capture, as far as features can tell
 }
@@ -167,6 +169,7 @@ type Evaluation struct {
 // the generic ones if the table has none for it.
 func NewEvaluation(g *engine.Game, w *Weights) *Evaluation {
 	e := &Evaluation{l: newLayout(g), family: Family(g)}
+	e.sheet = newSheet(e.l)
 	end := g.Params().End
 	e.limit = end.NoCaptureLimit
 	e.counting = e.limit > 0 && end.NoCaptureResult == "count"
@@ -225,89 +228,34 @@ func (e *Evaluation) estimate(b *board, s *engine.State) int32 {
 	return int32(max(-maxEstimate, min(maxEstimate, sum/weightUnit)))
 }
 
-// sides are the pieces of one side as sets of squares.
-type sides struct {
-	all, men, lead, captors set
+// tally is what each side of a position has, before it is turned into features.
+type tally struct {
+	men, leaders, bound, liberties, hanging, pins, open, support, centre, edge, leadLib, leadNear, leadHang [2]int32
 }
 
-// features works everything out on sets of squares, all men at once; only the men that an enemy holds from one side are
-// looked at one by one.
+// sheet counts on sets of squares of the width that the board needs.
+type sheet interface {
+	count(b *board, t *tally)
+	spots(b *board, mover uint8) [4]uint64
+}
+
+func newSheet(l *layout) sheet {
+	switch {
+	case l.squares <= 64:
+		return newSheetW1(l)
+	case l.squares <= 128:
+		return newSheetW2(l)
+	}
+	return newSheetW4(l)
+}
+
+// features works out all features of s; b is its board.
 func (e *Evaluation) features(b *board, s *engine.State) {
 	l := e.l
 	mover := s.ToMove()
-	occupied := b.pieces[0].or(b.pieces[1])
-	empty := l.all.without(occupied)
-	var p [2]sides
-	var men, leaders, bound, liberties, hanging, pins, open, support, centre, edge, leadLib, leadNear, leadHang [2]int32
-	for i := range p {
-		x := &p[i]
-		free := b.pieces[i].without(b.bound)
-		bound[i] = b.pieces[i].and(b.bound).count()
-		x.lead = free.and(b.leaders)
-		x.men = free.without(b.leaders)
-		x.all = free
-		x.captors = x.men
-		if l.leaderStands {
-			x.captors = free
-		}
-		men[i], leaders[i] = x.men.count(), x.lead.count()
-		edge[i] = x.men.and(l.rim).count()
-		for j := range l.rings {
-			centre[i] += x.men.and(l.rings[j]).count()
-		}
-	}
-	for i := range p {
-		x, y := &p[i], &p[1-i]
-		victims := x.men
-		if l.leaderAsMan {
-			victims = x.all
-		}
-		victims = victims.without(l.immuneSet)
-		for d := range l.orthogonal {
-			o := &l.orthogonal[d]
-			// The squares next to own pieces, on the side that o gives.
-			beside := l.shift(x.men, o)
-			liberties[i] += beside.and(empty).count()
-			if d&1 == 0 {
-				support[i] += l.shift(x.all, o).and(x.all).count()
-			}
-			if leaders[i] > 0 {
-				beside = l.shift(x.lead, o)
-				leadLib[i] += beside.and(empty).count()
-				leadNear[i] += beside.and(b.pieces[1-i]).count()
-			}
-		}
-		var pinned, caught set
-		for k := range l.lines {
-			axis := &l.lines[k]
-			for turn := range 2 {
-				o, back := &axis[turn], &axis[1-turn]
-				// Victims with a captor behind them and nothing in front of them.
-				held := l.shift(y.captors, o)
-				if l.boardHolds {
-					held = held.or(l.holds(b, o, i))
-				}
-				gap := l.shift(empty, back)
-				at := victims.and(held).and(gap)
-				pinned = pinned.or(at)
-				for z := at.without(caught); z.any(); {
-					sq := z.first()
-					x := one(sq)
-					z = z.without(x)
-					if l.reached(b, int(l.cell[sq&255])+o.cells, uint8(1-i)) {
-						caught = caught.or(x)
-					}
-				}
-			}
-			// Lines with no own piece and no edge on either side.
-			inner := l.shift(l.all, &axis[0]).and(l.shift(l.all, &axis[1]))
-			own := l.shift(b.pieces[i], &axis[0]).or(l.shift(b.pieces[i], &axis[1]))
-			open[i] += victims.and(inner).without(own).count()
-		}
-		pins[i] = pinned.and(x.men).count()
-		hanging[i] = caught.and(x.men).count()
-		leadHang[i] = caught.and(x.lead).count()
-	}
+	t := &e.tally
+	e.sheet.count(b, t)
+	men, leaders, bound := t.men, t.leaders, t.bound // pieces in hand are added
 	if s.Phase() != engine.Movement {
 		for side := range 2 {
 			m, d := s.Hand(side)
@@ -316,7 +264,7 @@ func (e *Evaluation) features(b *board, s *engine.State) {
 		}
 	}
 	e.calm = s.Phase() != engine.Movement ||
-		!l.row && !l.bind && !l.leaderSurrounded && hanging[1-mover] == 0 && leadHang[1-mover] == 0
+		!l.row && !l.bind && !l.leaderSurrounded && t.hanging[1-mover] == 0 && t.leadHang[1-mover] == 0
 	f := &e.f
 	f[featureMen] = men[0] - men[1]
 	f[featureLeader] = leaders[0] - leaders[1]
@@ -328,18 +276,18 @@ func (e *Evaluation) features(b *board, s *engine.State) {
 	if m0+m1 > 0 {
 		f[featureShare] = 1000 * (m0 - m1) / (m0 + m1)
 	}
-	f[featureLiberties] = liberties[0] - liberties[1]
+	f[featureLiberties] = t.liberties[0] - t.liberties[1]
 	turned := int32(1 - 2*mover)
-	f[featureAttacks] = turned * hanging[1-mover]
-	f[featureHanging] = -turned * hanging[mover]
-	f[featurePins] = pins[1] - pins[0]
-	f[featureOpen] = open[1] - open[0]
-	f[featureSupport] = support[0] - support[1]
-	f[featureCentre] = centre[0] - centre[1]
-	f[featureEdge] = edge[0] - edge[1]
-	f[featureLeaderLiberties] = leadLib[0] - leadLib[1]
-	f[featureLeaderAttack] = leadNear[1] - leadNear[0]
-	f[featureLeaderHanging] = leadHang[1] - leadHang[0]
+	f[featureAttacks] = turned * t.hanging[1-mover]
+	f[featureHanging] = -turned * t.hanging[mover]
+	f[featurePins] = t.pins[1] - t.pins[0]
+	f[featureOpen] = t.open[1] - t.open[0]
+	f[featureSupport] = t.support[0] - t.support[1]
+	f[featureCentre] = t.centre[0] - t.centre[1]
+	f[featureEdge] = t.edge[0] - t.edge[1]
+	f[featureLeaderLiberties] = t.leadLib[0] - t.leadLib[1]
+	f[featureLeaderAttack] = t.leadNear[1] - t.leadNear[0]
+	f[featureLeaderHanging] = t.leadHang[1] - t.leadHang[0]
 	f[featureTempo] = turned
 	f[featureClock] = 0
 	if e.counting {

@@ -235,19 +235,28 @@ func plainFeatures(e *Evaluation, b *board, s *engine.State) map[int]int32 {
 	return f
 }
 
-// Features agree with those counted man by man, in random games of every ruleset and of forms of capture that no ruleset
-// of the catalogue has.
-func TestFeaturesManByMan(t *testing.T) {
+// capturesOfAllForms is a game of every ruleset, and of forms of capture and sizes of board that no ruleset of the catalogue has.
+func capturesOfAllForms(t *testing.T) map[string]*engine.Game {
 	refs := [][]string{
 		{"bell-8x7", "capture.edge=hostile", "capture.corner=hostile-unless-own"},
 		{"bell-8x8", "capture.axes=all", "movement.men.directions=all"},
+		{"bell-8x8", "board.rows=16", "board.cols=16", "capture.axes=all", "capture.line=row"},
 		{"webdux", "capture.axes=diagonal", "capture.edge=neutral"},
+		{"webdux", "capture.leader=surrounded"},
 	}
 	for _, ref := range rules.Catalogue() {
 		refs = append(refs, []string{ref})
 	}
+	games := map[string]*engine.Game{}
 	for _, ref := range refs {
-		g := mustGame(t, ref[0], ref[1:]...)
+		games[strings.Join(ref, " ")] = mustGame(t, ref[0], ref[1:]...)
+	}
+	return games
+}
+
+// Features agree with those counted man by man, in random games.
+func TestFeaturesManByMan(t *testing.T) {
+	for ref, g := range capturesOfAllForms(t) {
 		e := NewEvaluation(g, nil)
 		s := g.NewState()
 		rng := stream(5)
@@ -266,7 +275,7 @@ func TestFeaturesManByMan(t *testing.T) {
 			b.read(e.l, s)
 			for i, want := range plainFeatures(e, &b, s) {
 				if got[i] != want {
-					t.Fatalf("%v: %s: %s is %d, man by man %d", ref, s.Position(), featureNames[i], got[i], want)
+					t.Fatalf("%s: %s: %s is %d, man by man %d", ref, s.Position(), featureNames[i], got[i], want)
 				}
 			}
 		}

@@ -28,6 +28,9 @@ type lore interface {
 type mark struct {
 	board board
 	hash  uint64
+	// The squares where the player whose turn it is may take something, worked out when it is first asked for.
+	spots   [4]uint64
+	spotted bool
 	seen  uint64 // of the positions since the last irreversible ply, this one included
 	twice uint64 // of those among them that have occurred before
 	since int    // index of the position after the last irreversible ply, 0 if there was none
@@ -119,6 +122,7 @@ func (k *gameLore) played(a engine.Action, mover uint8) {
 	k.marks = k.marks[:n+1]
 	was, m := &k.marks[n-1], &k.marks[n]
 	m.board = was.board
+	m.spotted = false
 	irreversible := m.board.follow(k.l, k.s, a, int(mover))
 	m.hash = k.s.Hash()
 	m.since, m.seen, m.twice = was.since, was.seen, was.twice
@@ -162,7 +166,17 @@ func (k *gameLore) estimate() int32 {
 func (k *gameLore) calm() bool { return k.ev.calm }
 
 func (k *gameLore) takes(a engine.Action, mover uint8) int {
-	return k.l.takes(&k.marks[len(k.marks)-1].board, a, mover)
+	m := &k.marks[len(k.marks)-1]
+	if x := &k.l.shape[a]; x.kind == engine.Move || x.kind == engine.Hop {
+		// Most plies end where nothing can be taken.
+		if !m.spotted {
+			m.spots, m.spotted = k.ev.sheet.spots(&m.board, mover), true
+		}
+		if m.spots[uint16(x.to)>>6&3]>>(uint16(x.to)&63)&1 == 0 {
+			return 0
+		}
+	}
+	return k.l.takes(&m.board, a, mover)
 }
 
 func (k *gameLore) key() uint64 { return k.marks[len(k.marks)-1].hash }

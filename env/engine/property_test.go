@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"latro/env/rules"
-
-	"latro/env/engine/internal/widen/widening"
 )
 
 // eachRuleset runs a test for every ruleset and reading of the catalogue, but for some of the twenty boards of Seega and
@@ -535,29 +531,6 @@ func TestDecode(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestKernelsInStep compares the kernels of two and four words with what the generator makes of those of one.
-func TestKernelsInStep(t *testing.T) {
-	files, err := filepath.Glob("*_w1.go")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		if file == "bits_w1.go" {
-			continue
-		}
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, width := range []string{"2", "4"} {
-			got, err := os.ReadFile(strings.TrimSuffix(file, "_w1.go") + "_w" + width + ".go")
-			if err != nil || string(got) != string(widening.Widen(source, file, width)) {
-				t.Errorf("%s for %s words is out of step (%v): go generate", file, width, err)
-			}
-		}
-	}
 }
 
 // TestWidthsAgree plays games of the small boards with all three kernels.
