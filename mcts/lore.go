@@ -31,9 +31,9 @@ type mark struct {
 	// The squares where the player whose turn it is may take something, worked out when it is first asked for.
 	spots   [4]uint64
 	spotted bool
-	seen  uint64 // of the positions since the last irreversible ply, this one included
-	twice uint64 // of those among them that have occurred before
-	since int    // index of the position after the last irreversible ply, 0 if there was none
+	seen    uint64 // of the positions since the last irreversible ply, this one included
+	twice   uint64 // of those among them that have occurred before
+	since   int    // index of the position after the last irreversible ply, 0 if there was none
 	// The turns that decide what a ban on undoing forbids and whether two passes end the game.
 	last    [2]uint64
 	now     uint64
