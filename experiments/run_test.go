@@ -19,6 +19,7 @@ import (
 	"latro/datasets"
 	"latro/datasets/dirlock"
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/mcts"
 )
 
@@ -392,7 +393,7 @@ func TestRecordsCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := compiled(t, ref)
+		g := envtest.Game(t, ref)
 		for _, row := range games {
 			s, err := g.ParsePosition(row.Start)
 			if err != nil {

@@ -6,32 +6,19 @@ import (
 	"testing"
 
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 )
 
 // twinRulesets covers placement and arrays, zones, leaders, binding, hops, slides,
 // and a rectangular board.
 var twinRulesets = []string{"bell-8x7", "webdux", "luductus", "locus-ludi-seneca", "kowalski-8x12", "falkener", "museum-quintana", "schadler-1994"}
 
-func compiled(t testing.TB, ref string, sets ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // TestTwin: the twin of a twin is the start, and what one player may do in the
 // start his mirror image may do in the twin: the legal plies of the twin with the
 // other side to move are the start's, turned by the same half turn.
 func TestTwin(t *testing.T) {
 	for _, ref := range twinRulesets {
-		g := compiled(t, ref)
+		g := envtest.Game(t, ref)
 		rot := rotates(g)
 		turn := g.Symmetries()[0]
 		if rot {
@@ -97,7 +84,7 @@ func TestTwin(t *testing.T) {
 // TestCommonStarts: two rulesets that place alike share their starts, and a pair's
 // start does not depend on how many pairs there are.
 func TestCommonStarts(t *testing.T) {
-	a, b := compiled(t, "bell-8x7"), compiled(t, "bell-8x7", "capture.corner=neutral")
+	a, b := envtest.Game(t, "bell-8x7"), envtest.Game(t, "bell-8x7", "capture.corner=neutral")
 	d := DefaultDesign()
 	seen := map[string]bool{}
 	for pair := range 20 {
@@ -120,7 +107,7 @@ func TestCommonStarts(t *testing.T) {
 }
 
 func TestOwnTwinIsDropped(t *testing.T) {
-	g := compiled(t, "webdux")
+	g := envtest.Game(t, "webdux")
 	// The start of an array is its own twin under the half turn, unless the turn is
 	// no symmetry of the game; the mover is kept, so it is one game twice.
 	s := g.NewState()

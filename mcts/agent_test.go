@@ -10,21 +10,8 @@ import (
 	"testing"
 
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 )
-
-func mustGame(t testing.TB, ref string, sets ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 func mustAgent(t testing.TB, text string) Agent {
 	t.Helper()
@@ -68,7 +55,7 @@ func agents(t testing.TB) []Agent {
 // it was asked before.
 func TestAgentsPlay(t *testing.T) {
 	for _, ref := range []string{"bell-8x7", "webdux", "luductus", "locus-ludi-seneca"} {
-		g := mustGame(t, ref)
+		g := envtest.Game(t, ref)
 		for _, a := range agents(t) {
 			rng := stream(7)
 			s := g.NewState()
@@ -105,7 +92,7 @@ func TestAgentsPlay(t *testing.T) {
 
 // TestFinishedGame: every agent says so.
 func TestFinishedGame(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	s := g.NewState()
 	rng := stream(1)
 	for !s.Over() {
@@ -120,7 +107,7 @@ func TestFinishedGame(t *testing.T) {
 
 // TestChooseBatch: the grouping of games into batches changes no choice.
 func TestChooseBatch(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	for name, cfg := range variants(32) {
 		const games = 9
 		choose := func(size int) []Decision {
@@ -167,7 +154,7 @@ func TestChooseBatch(t *testing.T) {
 
 // TestRandomIsUniform draws often from one position.
 func TestRandomIsUniform(t *testing.T) {
-	s := mustGame(t, "webdux").NewState()
+	s := envtest.Game(t, "webdux").NewState()
 	legal := s.Legal(nil)
 	a := NewRandom()
 	rng := stream(3)
@@ -195,7 +182,7 @@ func TestRandomIsUniform(t *testing.T) {
 // TestGreedyTakes: greedy never passes by a winning ply, never chooses less material than it could have, and
 // beats random.
 func TestGreedyTakes(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	greedy := NewGreedy()
 	rng := stream(5)
 	wins, gains := 0, 0
@@ -280,11 +267,11 @@ func TestStrengthIsOrdered(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays whole games")
 	}
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	if s := score(t, g, NewGreedy(), NewRandom(), 10, 1000); s < 0.8 {
 		t.Errorf("greedy scores %.2f against random", s)
 	}
-	g = mustGame(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=5")
+	g = envtest.Game(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=5")
 	if s := score(t, g, mustAgent(t, "uct:simulations=1000"), mustAgent(t, "uct:simulations=10"), 4, 300); s < 0.75 {
 		t.Errorf("1000 playouts score %.2f against 10", s)
 	}
@@ -294,7 +281,7 @@ func TestStrengthIsOrdered(t *testing.T) {
 // its ply wins.
 func TestUCTFindsWins(t *testing.T) {
 	for _, ref := range []string{"bell-8x7", "webdux"} {
-		g := mustGame(t, ref)
+		g := envtest.Game(t, ref)
 		u, err := NewUCT(DefaultUCT(1000))
 		if err != nil {
 			t.Fatal(err)
@@ -341,7 +328,7 @@ func TestUCTFindsWins(t *testing.T) {
 
 // TestSharedGame is for the race detector: agents of their own over one game, and one choice for all.
 func TestSharedGame(t *testing.T) {
-	g := mustGame(t, "luductus")
+	g := envtest.Game(t, "luductus")
 	got := make([]string, 6)
 	var wg sync.WaitGroup
 	for i := range got {
@@ -379,7 +366,7 @@ func TestSharedGame(t *testing.T) {
 
 // TestUCTAllocatesNothing in steady state, and neither does a search over the engine.
 func TestUCTAllocatesNothing(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	s := g.NewState()
 	s.Playout(stream(1), 60)
 	u, err := NewUCT(DefaultUCT(200))

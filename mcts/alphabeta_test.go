@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/env/rules"
 )
 
@@ -176,7 +177,7 @@ func endings(t testing.TB, g *engine.Game, n, back int) []*engine.State {
 // finds.
 func TestAlphaBetaFindsForcedResults(t *testing.T) {
 	for ref, depth := range map[string]int{"bell-8x7": 2, "luductus": 2, "6x6-kharebga": 3, "webdux": 2, "seega-classic-5x5": 3, "museum-quintana": 2} {
-		g := mustGame(t, ref)
+		g := envtest.Game(t, ref)
 		plain := mustAlphaBeta(t, AlphaBetaConfig{Depth: depth, MB: 4})
 		full := mustAlphaBeta(t, AlphaBetaConfig{Depth: depth, MB: 4, Quiescence: true, Reductions: true})
 		wins := 0
@@ -216,7 +217,7 @@ func TestAlphaBetaFindsForcedResults(t *testing.T) {
 
 // small is a game on few squares that ends after a few plies without capture, so that it can be searched to its end.
 func small(t testing.TB, sets ...string) *engine.Game {
-	return mustGame(t, "6x6-kharebga", append([]string{"board.rows=3", "board.cols=3", "pieces.men=2",
+	return envtest.Game(t, "6x6-kharebga", append([]string{"board.rows=3", "board.cols=3", "pieces.men=2",
 		"end.annihilation_at=0", "end.no_capture_limit=9", "end.no_capture_result=count", "end.tie=player-1"}, sets...)...)
 }
 
@@ -265,9 +266,9 @@ func TestAlphaBetaTableKnowsHistory(t *testing.T) {
 
 // A budget of nodes is kept exactly, and what an agent was asked before does not matter.
 func TestAlphaBetaBudgetAndDeterminism(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	a, b := mustAgent(t, "alphabeta:nodes=777"), mustAgent(t, "alphabeta:nodes=777")
-	other := mustGame(t, "luductus").NewState()
+	other := envtest.Game(t, "luductus").NewState()
 	for seed := range uint64(8) {
 		s := g.NewState()
 		wander(s, stream(seed), int(10*seed))
@@ -297,7 +298,7 @@ func TestAlphaBetaBudgetAndDeterminism(t *testing.T) {
 // Plies of equal worth are all chosen, by the random stream.
 func TestAlphaBetaTies(t *testing.T) {
 	a := mustAlphaBeta(t, AlphaBetaConfig{Depth: 1, Quiescence: true})
-	s := mustGame(t, "bell-8x7").NewState()
+	s := envtest.Game(t, "bell-8x7").NewState()
 	seen := map[engine.Action]bool{}
 	for seed := range uint64(40) {
 		d, err := a.Choose(s, stream(seed))
@@ -312,7 +313,7 @@ func TestAlphaBetaTies(t *testing.T) {
 }
 
 func TestAlphaBetaAllocations(t *testing.T) {
-	s := mustGame(t, "bell-8x7").NewState()
+	s := envtest.Game(t, "bell-8x7").NewState()
 	wander(s, stream(1), 50)
 	a := mustAgent(t, "alphabeta:nodes=3000")
 	rng := stream(2)
@@ -352,7 +353,7 @@ func TestAlphaBetaSpec(t *testing.T) {
 // The board that the search keeps beside the engine's agrees with it after every ply of random games, in every ruleset.
 func TestBoardFollows(t *testing.T) {
 	for _, ref := range rules.Catalogue() {
-		g := mustGame(t, ref)
+		g := envtest.Game(t, ref)
 		l := newLayout(g)
 		s := g.NewState()
 		var b, want board

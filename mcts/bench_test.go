@@ -1,13 +1,14 @@
 package mcts
 
 import (
+	"latro/env/envtest"
 	"testing"
 )
 
 // benchmarkSearch measures a simulation outside the network: selection, the engine's play, undo and
 // legal plies, expansion and backup, with an evaluator that costs nothing. One operation is one simulation.
 func benchmarkSearch(b *testing.B, ref string, cfg Config) {
-	g := mustGame(b, ref)
+	g := envtest.Game(b, ref)
 	const games = 16
 	var searches []*Search
 	var states []State
@@ -47,7 +48,7 @@ func BenchmarkGumbel64Webdux(b *testing.B) {
 
 // BenchmarkUCT is one playout of the UCT agent, tree included.
 func BenchmarkUCT(b *testing.B) {
-	s := mustGame(b, "bell-8x7").NewState()
+	s := envtest.Game(b, "bell-8x7").NewState()
 	s.Playout(stream(1), 60)
 	u, err := NewUCT(DefaultUCT(1000))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/env/rules"
 )
 
@@ -48,7 +49,7 @@ func TestFeaturesByHand(t *testing.T) {
 		{"6x6-seega", "6/6/ab4/1a4/1a4/5b 0 movement", map[string]int32{
 			"men": 1, "share": 200, "liberties": 3, "pins": 1, "open": -1, "support": 1, "centre": 4, "tempo": 1}},
 	} {
-		s := mustPosition(t, mustGame(t, c.ref), c.position)
+		s := mustPosition(t, envtest.Game(t, c.ref), c.position)
 		if got := featuresOf(NewEvaluation(s.Game(), nil), s); !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, by hand %v", c.position, got, c.want)
 		}
@@ -58,7 +59,7 @@ func TestFeaturesByHand(t *testing.T) {
 // Turned by 180 degrees with colours changed over, a position has the opposite features and the opposite value.
 func TestEvaluationHasNoColour(t *testing.T) {
 	for _, ref := range rules.Catalogue() {
-		g := mustGame(t, ref)
+		g := envtest.Game(t, ref)
 		e := NewEvaluation(g, nil)
 		seen := 0
 		for seed := range uint64(12) {
@@ -249,7 +250,7 @@ func capturesOfAllForms(t *testing.T) map[string]*engine.Game {
 	}
 	games := map[string]*engine.Game{}
 	for _, ref := range refs {
-		games[strings.Join(ref, " ")] = mustGame(t, ref[0], ref[1:]...)
+		games[strings.Join(ref, " ")] = envtest.Game(t, ref[0], ref[1:]...)
 	}
 	return games
 }
@@ -315,7 +316,7 @@ func TestReadWeights(t *testing.T) {
 
 // With fewer and fewer weights known a game falls back to the generic ones, and says so.
 func TestFamilies(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	w := &Weights{Families: map[string]FamilyWeights{"generic": {Movement: map[string]float64{"men": 1}}}}
 	if f := NewEvaluation(g, w).Family(); f != "generic" {
 		t.Errorf("an unknown family uses %s", f)
@@ -329,7 +330,7 @@ func TestFamilies(t *testing.T) {
 func BenchmarkEvaluation(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "luductus", "6x6-kharebga"} {
 		b.Run(ref, func(b *testing.B) {
-			s := mustGame(b, ref).NewState()
+			s := envtest.Game(b, ref).NewState()
 			wander(s, stream(1), 50)
 			e := NewEvaluation(s.Game(), nil)
 			e.scratch.read(e.l, s)
@@ -345,7 +346,7 @@ func BenchmarkEvaluation(b *testing.B) {
 func BenchmarkAlphaBeta(b *testing.B) {
 	for _, ref := range []string{"bell-8x7", "luductus", "6x6-kharebga", "bell-8x7@superko"} {
 		b.Run(ref, func(b *testing.B) {
-			s := mustGame(b, ref).NewState()
+			s := envtest.Game(b, ref).NewState()
 			wander(s, stream(1), 50)
 			a := mustAlphaBeta(b, DefaultAlphaBeta(10000))
 			rng := stream(2)

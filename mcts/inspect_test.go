@@ -6,20 +6,13 @@ import (
 	"testing"
 
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 )
 
 // inspected is a position of Bell's game on a small board after some random plies.
 func inspected(t *testing.T, plies int, rng *rand.Rand) *engine.State {
 	t.Helper()
-	r, err := rules.Open("bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := envtest.Game(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
 	s := g.NewState()
 	for range plies {
 		legal := s.Legal(nil)

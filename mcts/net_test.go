@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 )
 
 // reusing is an agent that keeps its tree, over an evaluator that draws nothing.
@@ -28,7 +29,7 @@ func reusing(t *testing.T, leaves int) *Net {
 // startedGames are n games of Bell, some plies old.
 func startedGames(t *testing.T, n int) []*engine.State {
 	t.Helper()
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	var states []*engine.State
 	for i := range uint64(n) {
 		s := g.NewState()
@@ -157,7 +158,7 @@ func TestReuseForgets(t *testing.T) {
 }
 
 func finished(t *testing.T) *engine.State {
-	s := mustGame(t, "bell-8x7").NewState()
+	s := envtest.Game(t, "bell-8x7").NewState()
 	for rng := stream(1); !s.Over(); {
 		s.Playout(rng, 1000)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 )
 
 func agentOf(t *testing.T, text string, g *engine.Game) Agent {
@@ -38,7 +39,7 @@ func TestRestricted(t *testing.T) {
 		{"luductus", "row", []string{"greedy"}},
 		{"schadler-1994", "binding+hop", []string{"random"}},
 	} {
-		g := mustGame(t, x.ref)
+		g := envtest.Game(t, x.ref)
 		ask, err := ParseSpecial(x.avoid)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +101,7 @@ func TestRestricted(t *testing.T) {
 
 // TestRestrictedTree: within a search the plies of the restricted player alone are left out, and his only plies stay.
 func TestRestrictedTree(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	s, err := g.ParsePosition("7/7/7/3A3/7/2a4/7/B5b 0 movement")
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +137,7 @@ func TestRestrictedTree(t *testing.T) {
 
 // TestRestrictedSpec: names, and what is refused.
 func TestRestrictedSpec(t *testing.T) {
-	g := mustGame(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	for _, x := range []struct{ text, name string }{
 		{"uct:simulations=50,avoid=leader+hop", "uct:avoid=hop+leader,simulations=50"},
 		{"random:avoid=row", "random:avoid=row"},
@@ -175,7 +176,7 @@ func TestRestrictedSpec(t *testing.T) {
 
 // TestRowTaken: two men side by side in one line from the captor are a row; one on each side of it, or two lines, are not.
 func TestRowTaken(t *testing.T) {
-	g := mustGame(t, "luductus", "board.rows=8", "board.cols=8")
+	g := envtest.Game(t, "luductus", "board.rows=8", "board.cols=8")
 	at := func(names ...string) (out []uint16) {
 		for _, n := range names {
 			out = append(out, uint16(n[0]-'a')+uint16(n[1]-'1')*8)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"latro/env/envtest"
 	"latro/mcts"
 )
 
@@ -87,7 +88,7 @@ func TestNetMatch(t *testing.T) {
 	}
 
 	agents := new(Agents)
-	_, g := open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
+	_, g := envtest.Open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
 	for text, cached := range map[string]bool{"net:simulations=12": true, "net:seconds=0.001": false} {
 		a, err := agents.New(mustSpec(t, text+",run="+dir), g, c.Ruleset.Hash())
 		if err != nil {

@@ -7,25 +7,12 @@ import (
 	"testing"
 
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/mcts"
 )
 
-func open(t *testing.T, ref string, set ...string) (*rules.Ruleset, *engine.Game) {
-	t.Helper()
-	rs, err := rules.Open(ref, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(rs.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rs, g
-}
-
 func match(t *testing.T) MatchConfig {
-	rs, _ := open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
+	rs, _ := envtest.Open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
 	return MatchConfig{
 		Ruleset: rs, A: mcts.Spec{Kind: "greedy"}, B: mcts.Spec{Kind: "random"},
 		Pairs: 20, OpeningPlies: 4, MaxPlies: 200, Seed: 3,
@@ -136,7 +123,7 @@ func TestRecordedGamesReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, game := open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
+	_, game := envtest.Open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4")
 	for _, p := range r.Pairs {
 		for _, row := range p.Games {
 			s := game.NewState()
@@ -189,7 +176,7 @@ func TestCancelledMatchKeepsFinishedPairs(t *testing.T) {
 }
 
 func TestAgentErrorsAreInputErrors(t *testing.T) {
-	rs, game := open(t, "bell-8x7+capture.corner=neutral")
+	rs, game := envtest.Open(t, "bell-8x7+capture.corner=neutral")
 	for _, text := range []string{"rendom", "uct:simulation=3", "uct:simulations=0", "net:simulations=3", "net:path=shipped:nosuch", "net:path=missing.latro", "net:path=a,run=b", "net:run=."} {
 		spec, err := mcts.ParseSpec(text)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"latro/env/envtest"
 	"latro/mcts"
 	"latro/nn"
 )
@@ -235,7 +236,7 @@ func TestCheckpointOfAnotherRulesetIsRefused(t *testing.T) {
 		{append([]string{"end.no_capture_limit=60"}, c.Set...), "was trained on"},
 		{nil, "board is"},
 	} {
-		rs, game := open(t, "bell-8x7", other.set...)
+		rs, game := envtest.Open(t, "bell-8x7", other.set...)
 		_, err := new(Agents).New(spec, game, rs.Hash())
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), other.want) {
 			t.Errorf("with %v: %v", other.set, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/mcts"
 	"latro/nn"
 )
@@ -76,7 +77,7 @@ func TestSeveralRulesets(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	other, game := open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4", "end.no_capture_limit=50")
+	other, game := envtest.Open(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=4", "end.no_capture_limit=50")
 	if _, err := new(Agents).New(spec, game, other.Hash()); err == nil || !strings.Contains(err.Error(), "and 2 others") {
 		t.Errorf("another ruleset: %v", err)
 	}

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"latro/datasets"
-	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/mcts"
 	"latro/selfplay"
 
@@ -20,14 +19,7 @@ func ludiiGames(t *testing.T, path string, refs ...string) []datasets.Game {
 	t.Helper()
 	var rows []datasets.Game
 	for i, ref := range refs {
-		r, err := rules.Open(ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := engine.Compile(r.Params)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, g := envtest.Open(t, ref)
 		rng := rand.New(rand.NewPCG(uint64(i), 3))
 		s, rec := g.NewState(), selfplay.NewRecorder(g)
 		rec.Reset(s, datasets.Game{GameID: uint64(i), Ruleset: r.Ref(), RulesetHash: r.Hash()})

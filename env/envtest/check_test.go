@@ -10,7 +10,6 @@ import (
 	"latro/env"
 	"latro/env/engine"
 	"latro/env/envtest"
-	"latro/env/rules"
 )
 
 // wrapped passes everything on to an Env, but for one fault.
@@ -81,14 +80,7 @@ const faultVariable = "LATRO_ENVTEST_FAULT"
 
 // factory makes games of a small Bell that are won, lost and truncated.
 func factory(t *testing.T, fault string) envtest.Factory {
-	r, err := rules.Open("bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := envtest.Game(t, "bell-8x7", "board.rows=5", "board.cols=5", "pieces.men=5")
 	return func() env.Environment {
 		e, err := env.New(g, env.Config{MaxPlies: 70, OpeningPlies: 4, Frame: env.FrameAbsolute})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"latro/datasets"
+	"latro/env/envtest"
 )
 
 const page = "../../docs/metrics.md"
@@ -24,7 +25,7 @@ func readPage(t *testing.T) string {
 
 // TestPageShowsTheExample: the table of the page is what is measured of its game. LATRO_UPDATE=1 writes it there.
 func TestPageShowsTheExample(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	game := comeback(t, g)
 	r := measure(t, g, selfPlay(), game, game)
 	var b strings.Builder
@@ -60,19 +61,19 @@ func TestPageShowsTheExample(t *testing.T) {
 // column of games.arrow.
 func TestPageNamesEveryMetric(t *testing.T) {
 	text := readPage(t)
-	hand := compile(t, "testdata/hand.yaml")
+	hand := envtest.Game(t, "testdata/hand.yaml")
 	game := comeback(t, hand)
 	withValues := selfPlay()
 	withValues.Values, withValues.FromStart = "a search", true
 	game.Values = make([]float32, len(game.Moves))
 	results := []Result{measure(t, hand, withValues, game, game)}
 	for _, ref := range []string{"bell-8x7", "schadler-1994", "luductus"} {
-		results = append(results, measure(t, compile(t, ref), withValues))
+		results = append(results, measure(t, envtest.Game(t, ref), withValues))
 	}
-	placing := compile(t, "testdata/placing.yaml")
+	placing := envtest.Game(t, "testdata/placing.yaml")
 	placed := written(t, placing, "", datasets.Draw, "@a1 @a2 @c3 @b3 @b1 @c2")
 	results = append(results, measure(t, placing, withValues, placed, placed))
-	hops := compile(t, "testdata/hand.yaml", "movement.men.hop_over=enemy-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one", "end.annihilation_at=0")
+	hops := envtest.Game(t, "testdata/hand.yaml", "movement.men.hop_over=enemy-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one", "end.annihilation_at=0")
 	a := written(t, hops, "b3/a3/4/2aa 1 movement", datasets.Capped, "a4-b4")
 	b := a
 	b.Outcome = datasets.Draw

@@ -11,24 +11,11 @@ import (
 
 	"latro/datasets"
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/experiments/stats"
 	"latro/mcts"
 	"latro/selfplay"
 )
-
-func compile(t *testing.T, ref string, set ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 // written is a game from text: a start ("" for the ruleset's own), a result, and plies.
 func written(t *testing.T, g *engine.Game, start, outcome, plies string) datasets.Game {
@@ -127,7 +114,7 @@ func lacks(t *testing.T, r Result, metric, reason string) {
 // TestComeback: every measure of one game, counted by hand. The men on the board are, before each ply, 4:4, 4:3, 3:3,
 // 3:3, 3:3, 3:3, 2:3, 2:3, 2:3, 2:3 and at the end 1:3; the legal plies are 7, 5, 7, 8, 7, 6, 4, 6, 5, 7.
 func TestComeback(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	game := comeback(t, g)
 	c := selfPlay()
 	c.Values = "somebody's search"
@@ -180,7 +167,7 @@ func TestComeback(t *testing.T) {
 
 // TestCappedGamesAreNoDraws: a capped game counts for plies, not for whole games, and never as a draw.
 func TestCappedGamesAreNoDraws(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	whole := comeback(t, g)
 	cut := whole
 	cut.Moves, cut.Outcome, cut.GameID = whole.Moves[:2], datasets.Capped, 2
@@ -204,7 +191,7 @@ func TestCappedGamesAreNoDraws(t *testing.T) {
 // TestOpenings: two of four first plies are by a man of the edge files and two by one of the middle, which mirroring
 // the files exchanges: two classes of one half each, H = 1 + (2 − 1)/(2·4·ln 2).
 func TestOpenings(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	c := selfPlay()
 	c.FromStart = true
 	var games []datasets.Game
@@ -231,7 +218,7 @@ func TestOpenings(t *testing.T) {
 // two corners and so on: of 6 placements 3 on the 4 corners, 2 on the 4 sides, 1 on the centre,
 // H = ½ log₂ 8 + ⅓ log₂ 12 + ⅙ log₂ 6 + (3 − 1)/(2·6·ln 2).
 func TestPlacements(t *testing.T) {
-	g := compile(t, "testdata/placing.yaml")
+	g := envtest.Game(t, "testdata/placing.yaml")
 	if n := len(g.Symmetries()); n != 8 {
 		t.Fatalf("%d symmetries", n)
 	}
@@ -316,7 +303,7 @@ func TestRatio(t *testing.T) {
 // TestPieceValues: with results in the shares that a known model has, the regression finds its values exactly. One man
 // more doubles the odds, one leader more makes them four times as large: a leader is worth two men.
 func TestPieceValues(t *testing.T) {
-	g := compile(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	starts := []struct {
 		board string
 		wins  int // of the first player in 120 games
@@ -350,7 +337,7 @@ func TestPieceValues(t *testing.T) {
 // TestSpecialRules: who hopped in the first half won 20 of 30 games, who did not 10 of 30: odds four times as large. A
 // hop in the second half does not count towards them; the use is 50 and 25 in 100 plies.
 func TestSpecialRules(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml", "movement.men.hop_over=own-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one")
+	g := envtest.Game(t, "testdata/hand.yaml", "movement.men.hop_over=own-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one")
 	const start = "bb2/4/a3/a1a1 0 movement"
 	hop := written(t, g, start, datasets.Win1, "a1^a3 b4-b3")
 	step := written(t, g, start, datasets.Win1, "c1-c2 b4-b3")
@@ -387,20 +374,20 @@ func TestSpecialRules(t *testing.T) {
 // TestUses: a bonus move is one only if it is made, two men in one line are a row, and to bind is a use of binding.
 func TestUses(t *testing.T) {
 	const start = "bab1/3a/ab1a/2b1 0 movement" // d2-c2 takes (or binds) the man on b2
-	bonus := compile(t, "testdata/hand.yaml", "bonus.after=capture", "bonus.piece=same")
+	bonus := envtest.Game(t, "testdata/hand.yaml", "bonus.after=capture", "bonus.piece=same")
 	made := written(t, bonus, start, datasets.Win0, "d2-c2 c2-d2 c4-c3 d2-c2")
 	declined := written(t, bonus, start, datasets.Win0, "d2-c2 -- c4-d4 c2-b2")
 	r := measure(t, bonus, selfPlay(), made, declined)
 	is(t, r, "use-bonus", (25.0+0)/2)
 
-	row := compile(t, "testdata/hand.yaml", "capture.line=row", "capture.line_axes=same")
+	row := envtest.Game(t, "testdata/hand.yaml", "capture.line=row", "capture.line_axes=same")
 	two := written(t, row, "bb2/3a/abb1/4 0 movement", datasets.Win0, "d3-d2 b4-b3")
 	one := written(t, row, "bb2/3a/1ab1/b3 0 movement", datasets.Win0, "d3-d2 b4-b3")
 	r = measure(t, row, selfPlay(), two, one)
 	is(t, r, "use-row", (50.0+0)/2)
 	is(t, r, "games-with-rows-taken", 0.5)
 
-	binding := compile(t, "testdata/hand.yaml", "capture.effect=bind", "binding.removal=instead-of-move", "binding.removal_number=one")
+	binding := envtest.Game(t, "testdata/hand.yaml", "capture.effect=bind", "binding.removal=instead-of-move", "binding.removal_number=one")
 	bound := written(t, binding, start, datasets.Win0, "d2-c2 c4-d4 xb2 a4-a3")
 	free := written(t, binding, start, datasets.Win0, "d2-d1 c4-d4")
 	r = measure(t, binding, selfPlay(), bound, free)
@@ -415,7 +402,7 @@ func TestUses(t *testing.T) {
 // draws as second, loses as first, and is stopped by the cap as second, passing over a hop in the last three. Agent B scored
 // 0, ½, 1 and, for the capped game, ½: it has lost nothing, or between −1/8 and 1/8.
 func TestRestrictedPlay(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml", "movement.men.hop_over=enemy-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one", "end.annihilation_at=0")
+	g := envtest.Game(t, "testdata/hand.yaml", "movement.men.hop_over=enemy-free", "movement.men.hop_directions=orthogonal", "movement.men.hop_length=one", "end.annihilation_at=0")
 	forced := written(t, g, "4/4/b3/abb1 0 movement", datasets.Win0, "a1^a3 a2-a1")
 	drawn := written(t, g, "b3/a3/4/2aa 1 movement", datasets.Draw, "a4-b4 c1-c2")
 	lost := written(t, g, "2b1/4/b3/a3 0 movement", datasets.Win1, "a1-b1")
@@ -450,7 +437,7 @@ func TestRestrictedPlay(t *testing.T) {
 // recorder of games, which shares no code with this package, wrote down.
 func TestAgainstTheRecorder(t *testing.T) {
 	for _, ref := range []string{"bell-8x7", "schadler-1994", "locus-ludi-seneca", "6x6-seega", "luductus"} {
-		g := compile(t, ref)
+		g := envtest.Game(t, ref)
 		c := selfPlay()
 		c.FromStart = true
 		cell, err := New(g, c)
@@ -513,7 +500,7 @@ func TestAgainstTheRecorder(t *testing.T) {
 
 // TestIllegalGames: games that do not follow the rules are refused, with the ply.
 func TestIllegalGames(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	good := comeback(t, g)
 	for what, change := range map[string]func(*datasets.Game){
 		"ply 3":      func(r *datasets.Game) { r.Moves = append(slices.Clone(r.Moves[:2]), 65535) },
@@ -538,7 +525,7 @@ func TestIllegalGames(t *testing.T) {
 
 // TestLimit: beyond MaxPairs pairs nothing more is measured, and every value says so.
 func TestLimit(t *testing.T) {
-	g := compile(t, "testdata/hand.yaml")
+	g := envtest.Game(t, "testdata/hand.yaml")
 	game := written(t, g, "", datasets.Draw, "a1-a2")
 	cell, err := New(g, selfPlay())
 	if err != nil {

@@ -8,24 +8,12 @@ import (
 
 	"latro/datasets"
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/env/rules"
 	"latro/env/seed"
 	"latro/mcts"
 	"latro/selfplay"
 )
-
-func compile(t testing.TB, ref string, set ...string) *engine.Game {
-	t.Helper()
-	r, err := rules.Open(ref, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 // script plays moves in notation and gives their actions.
 func script(t *testing.T, g *engine.Game, start string, moves ...string) []uint16 {
@@ -75,7 +63,7 @@ func countedEdges(t *Table, v []uint64) string {
 func TestByHand(t *testing.T) {
 	// Museum Quintana: men slide like rooks. a1 slides over three squares to a4, b8 over one
 	// to b7, then the man on d4 goes to c4 and takes the man b4 between a4 and c4.
-	g := compile(t, "museum-quintana")
+	g := envtest.Game(t, "museum-quintana")
 	start := "8/8/8/8/1b1a4/8/8/a6b 0 movement"
 	if g.Rows() != 8 || g.Cols() != 8 {
 		t.Fatalf("the ruleset's board is %d×%d now", g.Rows(), g.Cols())
@@ -114,7 +102,7 @@ func TestByHand(t *testing.T) {
 // TestHopByHand: a leader's hop crosses the two edges over the hopped square and does not
 // touch that square; placements come from the hand and cross nothing.
 func TestHopByHand(t *testing.T) {
-	g := compile(t, "bell-8x8")
+	g := envtest.Game(t, "bell-8x8")
 	start := "8/8/8/8/8/2Ab4/8/B7 0 movement"
 	c := NewCounter(g)
 	if err := c.Add(start, script(t, g, start, "c3^e3")); err != nil {
@@ -144,7 +132,7 @@ func TestHopByHand(t *testing.T) {
 // those that self-play records by its own code, and obey what must hold of any game.
 func TestAgainstRecorder(t *testing.T) {
 	for i, ref := range rules.Catalogue() {
-		g := compile(t, ref)
+		g := envtest.Game(t, ref)
 		c := NewCounter(g)
 		n := g.Squares()
 		placed, reached, captured := make([]uint64, n), make([]uint64, n), make([]uint64, n)
@@ -217,7 +205,7 @@ func TestAgainstRecorder(t *testing.T) {
 // images folds to itself.
 func TestSymmetry(t *testing.T) {
 	for _, ref := range []string{"bell-8x8", "bell-8x7", "falkener", "kowalski-8x12", "6x6-seega"} {
-		g := compile(t, ref)
+		g := envtest.Game(t, ref)
 		symmetries := g.Symmetries()
 		s := g.NewState()
 		rng := seed.New(3)
@@ -267,20 +255,20 @@ func TestClasses(t *testing.T) {
 		ref            string
 		classes, edges int
 	}{{"bell-8x8", 10, 112}, {"bell-8x7", 16, 97}, {"seega-classic-5x5", 6, 40}} {
-		tab := NewCounter(compile(t, x.ref)).Table()
+		tab := NewCounter(envtest.Game(t, x.ref)).Table()
 		if n := len(ClassSizes(tab.SquareClass)); n != x.classes || len(tab.Edges) != x.edges {
 			t.Errorf("%s: %d classes and %d edges, by hand %d and %d", x.ref, n, len(tab.Edges), x.classes, x.edges)
 		}
 	}
 	// Falkener's pieces move diagonally, so each of the 11·11 crossings has two more.
-	if tab := NewCounter(compile(t, "falkener")).Table(); len(tab.Edges) != 2*12*11+2*11*11 {
+	if tab := NewCounter(envtest.Game(t, "falkener")).Table(); len(tab.Edges) != 2*12*11+2*11*11 {
 		t.Errorf("falkener has %d edges", len(tab.Edges))
 	}
 }
 
 // TestMergeOrder: games in any order and in any blocks give the same table.
 func TestMergeOrder(t *testing.T) {
-	g := compile(t, "bell-8x7")
+	g := envtest.Game(t, "bell-8x7")
 	whole, odd, even := NewCounter(g), NewCounter(g), NewCounter(g)
 	for i := range 6 {
 		s := g.NewState()
@@ -307,14 +295,14 @@ func TestMergeOrder(t *testing.T) {
 	if !slices.Equal(sum.squares, want.squares) || !slices.Equal(sum.edges, want.edges) || sum.Games != want.Games || sum.Plies != want.Plies {
 		t.Error("two blocks added up differ from the whole")
 	}
-	if err := sum.Merge(NewCounter(compile(t, "bell-8x8")).Table()); err == nil {
+	if err := sum.Merge(NewCounter(envtest.Game(t, "bell-8x8")).Table()); err == nil {
 		t.Error("the traffic of another board was added")
 	}
 }
 
 // TestDamagedGame: a game that the rules do not allow counts nothing at all.
 func TestDamagedGame(t *testing.T) {
-	g := compile(t, "museum-quintana")
+	g := envtest.Game(t, "museum-quintana")
 	c := NewCounter(g)
 	start := "8/8/8/8/1b1a4/8/8/a6b 0 movement"
 	moves := script(t, g, start, "a1-a4", "h1-h2")

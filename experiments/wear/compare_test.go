@@ -8,8 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/env/seed"
 	"latro/experiments/report"
 	"latro/experiments/traffic"
@@ -18,14 +17,7 @@ import (
 // playedByChance counts random games of a ruleset.
 func playedByChance(t *testing.T, games int, ref string, set ...string) *traffic.Table {
 	t.Helper()
-	r, err := rules.Open(ref, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := envtest.Game(t, ref, set...)
 	c := traffic.NewCounter(g)
 	for i := range games {
 		s := g.NewState()

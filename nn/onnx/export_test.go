@@ -18,7 +18,7 @@ import (
 
 	"latro/env"
 	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/env/seed"
 	"latro/nn"
 )
@@ -32,14 +32,7 @@ type game struct {
 
 func openGame(t testing.TB, ref string, sets ...string) game {
 	t.Helper()
-	r, err := rules.Open(ref, sets...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := envtest.Game(t, ref, sets...)
 	e := env.NewEncoder(g)
 	return game{fmt.Sprintf("%dx%d", e.Rows(), e.Cols()), e, nn.Shape{
 		Rows: e.Rows(), Cols: e.Cols(), Planes: len(e.Planes()), Globals: len(e.Globals()), ActionPlanes: e.ActionPlanes(),

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"latro/env/envtest"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // Bell, a 4x32 network, 64 simulations, no cache. The difference is what batching gains.
 func BenchmarkInFlight(b *testing.B) {
 	agent := "net:simulations=64,path=" + network(b, "bell-8x7", "4x32")
-	_, g := compile(b, "bell-8x7")
+	_, g := envtest.Open(b, "bell-8x7")
 	rng := rand.New(rand.NewPCG(1, 1))
 	var queries []string
 	for i := range 256 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"latro/env/engine"
+	"latro/env/envtest"
 )
 
 // TestAvoidAndAllow: a search looks at the plies that a query leaves it, at every depth that the query says.
@@ -78,7 +79,7 @@ func TestAvoidErrors(t *testing.T) {
 
 // TestLimitsLeaveAWay: where nothing would be left below the position, everything is.
 func TestLimitsLeaveAWay(t *testing.T) {
-	_, g := compile(t, "bell-8x7")
+	_, g := envtest.Open(t, "bell-8x7")
 	s := g.NewState()
 	depth := 3
 	l := &limits{notation: Latro, allow: []plyRule{{Moves: []string{"nothing"}, UntilDepth: &depth}}, depth: depth}

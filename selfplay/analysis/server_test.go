@@ -19,6 +19,7 @@ import (
 
 	"latro/env"
 	"latro/env/engine"
+	"latro/env/envtest"
 	"latro/env/oracle"
 	"latro/env/rules"
 	"latro/env/seed"
@@ -163,23 +164,10 @@ func (c *client) receive() reply {
 	return decode(c.t, c.out.Text())
 }
 
-func compile(t testing.TB, ref string, set ...string) (*rules.Ruleset, *engine.Game) {
-	t.Helper()
-	r, err := rules.Open(ref, set...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := engine.Compile(r.Params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, g
-}
-
 // network writes a network with random parameters and returns its path.
 func network(t testing.TB, ref, preset string) string {
 	t.Helper()
-	r, g := compile(t, ref)
+	r, g := envtest.Open(t, ref)
 	cfg, err := nn.ParsePreset(preset)
 	if err != nil {
 		t.Fatal(err)
@@ -415,7 +403,7 @@ func TestAllRulesets(t *testing.T) {
 			var in strings.Builder
 			ends := map[string]*engine.State{}
 			for _, id := range rules.Catalogue() {
-				_, g := compile(t, id)
+				_, g := envtest.Open(t, id)
 				latro, recorded, end := randomLine(g, 10+rng.IntN(60), rng)
 				moves := latro
 				if notation == Oracle {
@@ -527,7 +515,7 @@ func checkAnswer(t *testing.T, n Notation, s *engine.State, r reply) {
 // network not on whether an evaluation came from a batch or the cache.
 func TestAlike(t *testing.T) {
 	net := network(t, "bell-8x7", "2x16")
-	_, g := compile(t, "bell-8x7")
+	_, g := envtest.Open(t, "bell-8x7")
 	rng := rand.New(rand.NewPCG(3, 4))
 	var queries []string
 	for i := range 32 {
@@ -579,7 +567,7 @@ func TestAlike(t *testing.T) {
 // TestPlayIsTheAgent: in mode Play the ply is the one that the agent chooses.
 func TestPlayIsTheAgent(t *testing.T) {
 	net := network(t, "bell-8x7", "2x16")
-	r, g := compile(t, "bell-8x7")
+	r, g := envtest.Open(t, "bell-8x7")
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, text := range []string{
 		"net:simulations=20,path=" + net, "net:search=puct,simulations=20,leaves=3,path=" + net,
@@ -799,7 +787,7 @@ func TestMemory(t *testing.T) {
 // TestForced: an analysis looks behind forced plies, a player makes them.
 func TestForced(t *testing.T) {
 	const ruleset = "seega-classic-5x5"
-	_, g := compile(t, ruleset)
+	_, g := envtest.Open(t, ruleset)
 	rng := rand.New(rand.NewPCG(9, 9))
 	cfg := config("uniform:simulations=30", ruleset)
 	play := cfg
@@ -837,7 +825,7 @@ func TestForced(t *testing.T) {
 
 // TestProven: results that are proven are told with their bounds, in the mover's view.
 func TestProven(t *testing.T) {
-	_, g := compile(t, "bell-8x7")
+	_, g := envtest.Open(t, "bell-8x7")
 	rng := rand.New(rand.NewPCG(9, 9))
 	var seen [2]int
 	for _, agent := range []string{"uniform:simulations=300", "uct:simulations=300,cutoff=20"} {

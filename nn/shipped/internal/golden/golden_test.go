@@ -4,22 +4,14 @@ import (
 	"testing"
 
 	"latro/env"
-	"latro/env/engine"
-	"latro/env/rules"
+	"latro/env/envtest"
 	"latro/nn"
 )
 
 // TestAsk: rulesets of every kind, also those whose games are short, have two positions, and answers differ where networks do.
 func TestAsk(t *testing.T) {
 	for _, id := range []string{"bell-8x7", "luductus", "6x6-kharebga", "webdux", "locus-ludi-seneca"} {
-		r, err := rules.Open(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		game, err := engine.Compile(r.Params)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, game := envtest.Open(t, id)
 		e := env.NewEncoder(game)
 		shape := nn.Shape{Rows: e.Rows(), Cols: e.Cols(), Planes: len(e.Planes()), Globals: len(e.Globals()), ActionPlanes: e.ActionPlanes()}
 		cfg, err := nn.ParsePreset("1x8")
