@@ -529,11 +529,13 @@ func (c *netExportCmd) Run(a *app) error {
 		return fmt.Errorf("%w: --ruleset has a board of its own; leave --board out", errInput)
 	case c.Ruleset == "" && len(c.Set) > 0:
 		return fmt.Errorf("%w: --set needs --ruleset", errInput)
+	case c.Board != "" && format != "onnx":
+		return fmt.Errorf("%w: --board is for onnx; no parameter of a network depends on the board, so %s fits every one", errInput, format)
 	case c.Ruleset != "":
 		if n, err = c.forRuleset(f); err != nil {
 			return err
 		}
-	case c.Board == "any" && format == "onnx":
+	case c.Board == "any":
 		o.AnyBoard = true
 	case c.Board != "":
 		rows, cols, err := parseBoard(c.Board)

@@ -322,7 +322,7 @@ func TestNetBadInput(t *testing.T) {
 		{[]string{"export", run, "--out", filepath.Join(dir, "out.bin")}, []string{"--out", "--format"}},
 		{[]string{"export", run, "--out", out, "--board", "8"}, []string{"--board", "8x7"}},
 		{[]string{"export", run, "--out", out, "--board", "900x900"}, []string{"900"}},
-		{[]string{"export", run, "--out", filepath.Join(dir, "o.safetensors"), "--board", "any"}, []string{"--board", "any"}},
+		{[]string{"export", run, "--out", filepath.Join(dir, "o.safetensors"), "--board", "any"}, []string{"--board is for onnx"}},
 		{[]string{"export", run, "--out", out, "--set", "board.rows=6"}, []string{"--set", "--ruleset"}},
 		{[]string{"export", run, "--out", out, "--board", "6x6", "--ruleset", "bell-8x7"}, []string{"--board"}},
 		{[]string{"export", run, "--out", out, "--ruleset", "luductus"}, []string{"planes", "net transfer"}},

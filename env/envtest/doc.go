@@ -13,4 +13,6 @@
 // clones, saving and restoring in mid-game (and refusing damaged bytes), and rendering.
 //
 // CheckVector compares an env.VectorEnv with single environments row by row.
+//
+// Open and Game open and compile a ruleset for any other test.
 package envtest

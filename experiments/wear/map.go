@@ -258,7 +258,7 @@ func (p *mapParser) weight(n int, v string) float64 {
 	}
 	w, err := strconv.ParseFloat(v, 64)
 	switch {
-	case err != nil || math.IsNaN(w) || math.IsInf(w, 0):
+	case err != nil || math.IsNaN(w) || math.IsInf(w, 0) || strings.ContainsAny(v, "_xXpP"): // 1_0 and 0x1p3 are Go's
 		p.problem(n, "weight", "a number such as 0, 3 or 2.5", "is %q", clip(v))
 	case w < 0:
 		p.problem(n, "weight", "0 or more: 0 is not worn", "is %q, less than nothing", clip(v))

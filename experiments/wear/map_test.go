@@ -67,6 +67,8 @@ func TestMapMistakes(t *testing.T) {
 		{"unknown header", "x,y,z\n1,1,2\n", "m.csv:1:1: header"},
 		{"NaN", "row,col,weight\n1,1,NaN\n" + tail, `m.csv:2:1: weight: is "NaN" (a number such as`},
 		{"infinite", "row,col,weight\n1,1,inf\n" + tail, `m.csv:2:1: weight: is "inf"`},
+		{"underscore", "row,col,weight\n1,1,1_0\n" + tail, `m.csv:2:1: weight: is "1_0"`},
+		{"hexadecimal", "row,col,weight\n1,1,0x1p3\n" + tail, `m.csv:2:1: weight: is "0x1p3"`},
 		{"negative", "row,col,weight\n1,1,-1\n" + tail, "0 or more"},
 		{"huge", "row,col,weight\n1,1,1e300\n" + tail, "at most 1e+12"},
 		{"empty weight", "row,col,weight\n1,1,\n" + tail, "leave the whole line out if this place is not preserved"},
