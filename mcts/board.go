@@ -25,10 +25,10 @@ type board struct {
 
 // way is one step in a direction.
 type way struct {
-	cells    int // to the next cell
-	squares  int // to the next square
-	from     set // the squares from which the step stays on the board
-	straight bool
+	cells    int  // to the next cell
+	squares  int  // to the next square
+	from     set  // the squares from which the step stays on the board
+	straight bool // along a row or column
 }
 
 func (b *board) put(l *layout, sq int, p engine.Piece) {

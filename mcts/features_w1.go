@@ -20,8 +20,7 @@ type sheetW1 struct {
 	// The first four steps are orthogonal, the others, if capture needs them, diagonal; a step of odd number leads back
 	// from where that before it leads.
 	steps  []stepW1
-	lines  []int   // the first of the two steps along each line of capture
-	inside []setW1 // for each of them, the squares with a neighbour on either side
+	inside []setW1 // for each line of capture, the squares with a neighbour on either side
 }
 
 func newSheetW1(l *layout) *sheetW1 {
@@ -35,7 +34,6 @@ func newSheetW1(l *layout) *sheetW1 {
 		h.steps = append(h.steps, o)
 	}
 	for _, first := range l.lines {
-		h.lines = append(h.lines, first)
 		h.inside = append(h.inside, h.all.stepped(&h.steps[first]).and(h.all.stepped(&h.steps[first+1])))
 	}
 	return h
@@ -65,7 +63,8 @@ func (h *sheetW1) count(b *board, t *tally) {
 	}
 	empty := h.all.without(pieces[0]).without(pieces[1])
 	// The squares next to own men, captors and pieces on the side that each step gives, and those next to empty ones.
-	var besideMen, besideCaptors, besidePieces [2][8]setW1
+	var besideMen [2][4]setW1 // the diagonals are for capture alone
+	var besideCaptors, besidePieces [2][8]setW1
 	var besideEmpty [8]setW1
 	for d := range h.steps {
 		o := &h.steps[d]
@@ -76,11 +75,14 @@ func (h *sheetW1) count(b *board, t *tally) {
 			if captors[i] != pieces[i] {
 				c = captors[i].stepped(o)
 			}
-			m := c
-			if men[i] != captors[i] && d < 4 { // the diagonals are for capture alone
-				m = men[i].stepped(o)
+			besideCaptors[i][d], besidePieces[i][d] = c, p
+			if d < 4 {
+				m := c
+				if men[i] != captors[i] {
+					m = men[i].stepped(o)
+				}
+				besideMen[i][d] = m
 			}
-			besideMen[i][d], besideCaptors[i][d], besidePieces[i][d] = m, c, p
 		}
 	}
 	for i := range 2 {
@@ -108,7 +110,7 @@ func (h *sheetW1) count(b *board, t *tally) {
 		victims = victims.without(h.immune)
 		var pinned, caught setW1
 		t.open[i] = 0
-		for k, first := range h.lines {
+		for k, first := range l.lines {
 			for turn := range 2 {
 				front, back := first+turn, first+1-turn
 				// Victims with a captor behind them and nothing in front of them.
@@ -156,11 +158,11 @@ func (h *sheetW1) holds(o *stepW1, victims setW1) (s setW1) {
 }
 
 // spots has every square where a piece of mover that arrives may take something, and perhaps others.
-func (h *sheetW1) spots(b *board, mover uint8) (words [4]uint64) {
+func (h *sheetW1) spots(b *board, mover uint8) [4]uint64 {
 	l := h.l
 	own, foe := narrowW1(b.pieces[mover]), narrowW1(b.pieces[1-mover])
 	var s setW1
-	for _, first := range h.lines {
+	for _, first := range l.lines {
 		for d := first; d < first+2; d++ {
 			o := &h.steps[d]
 			near := foe

@@ -22,8 +22,7 @@ type sheetW4 struct {
 	// The first four steps are orthogonal, the others, if capture needs them, diagonal; a step of odd number leads back
 	// from where that before it leads.
 	steps  []stepW4
-	lines  []int   // the first of the two steps along each line of capture
-	inside []setW4 // for each of them, the squares with a neighbour on either side
+	inside []setW4 // for each line of capture, the squares with a neighbour on either side
 }
 
 func newSheetW4(l *layout) *sheetW4 {
@@ -37,7 +36,6 @@ func newSheetW4(l *layout) *sheetW4 {
 		h.steps = append(h.steps, o)
 	}
 	for _, first := range l.lines {
-		h.lines = append(h.lines, first)
 		h.inside = append(h.inside, h.all.stepped(&h.steps[first]).and(h.all.stepped(&h.steps[first+1])))
 	}
 	return h
@@ -67,7 +65,8 @@ func (h *sheetW4) count(b *board, t *tally) {
 	}
 	empty := h.all.without(pieces[0]).without(pieces[1])
 	// The squares next to own men, captors and pieces on the side that each step gives, and those next to empty ones.
-	var besideMen, besideCaptors, besidePieces [2][8]setW4
+	var besideMen [2][4]setW4 // the diagonals are for capture alone
+	var besideCaptors, besidePieces [2][8]setW4
 	var besideEmpty [8]setW4
 	for d := range h.steps {
 		o := &h.steps[d]
@@ -78,11 +77,14 @@ func (h *sheetW4) count(b *board, t *tally) {
 			if captors[i] != pieces[i] {
 				c = captors[i].stepped(o)
 			}
-			m := c
-			if men[i] != captors[i] && d < 4 { // the diagonals are for capture alone
-				m = men[i].stepped(o)
+			besideCaptors[i][d], besidePieces[i][d] = c, p
+			if d < 4 {
+				m := c
+				if men[i] != captors[i] {
+					m = men[i].stepped(o)
+				}
+				besideMen[i][d] = m
 			}
-			besideMen[i][d], besideCaptors[i][d], besidePieces[i][d] = m, c, p
 		}
 	}
 	for i := range 2 {
@@ -110,7 +112,7 @@ func (h *sheetW4) count(b *board, t *tally) {
 		victims = victims.without(h.immune)
 		var pinned, caught setW4
 		t.open[i] = 0
-		for k, first := range h.lines {
+		for k, first := range l.lines {
 			for turn := range 2 {
 				front, back := first+turn, first+1-turn
 				// Victims with a captor behind them and nothing in front of them.
@@ -158,11 +160,11 @@ func (h *sheetW4) holds(o *stepW4, victims setW4) (s setW4) {
 }
 
 // spots has every square where a piece of mover that arrives may take something, and perhaps others.
-func (h *sheetW4) spots(b *board, mover uint8) (words [4]uint64) {
+func (h *sheetW4) spots(b *board, mover uint8) [4]uint64 {
 	l := h.l
 	own, foe := narrowW4(b.pieces[mover]), narrowW4(b.pieces[1-mover])
 	var s setW4
-	for _, first := range h.lines {
+	for _, first := range l.lines {
 		for d := first; d < first+2; d++ {
 			o := &h.steps[d]
 			near := foe
