@@ -279,7 +279,7 @@ func TestEffectsOfAFraction(t *testing.T) {
 		t.Errorf("claims %v", claims)
 	}
 	f := finding(t, a, "effect/first-player-score/capture.edge:hostile/random")
-	if !f.ExcludesNoEffect || !f.Primary || !strings.Contains(f.Sentence, "when capture.edge went from neutral to hostile") || !strings.Contains(f.Sentence, "cannot tell it from ACDEF") {
+	if !f.ExcludesNoEffect || !f.Primary || !strings.Contains(f.Sentence, "when the edge as captor (capture.edge) went from neutral to hostile") || !strings.Contains(f.Sentence, "cannot tell it from ACDEF") {
 		t.Errorf("finding: %s", f.Sentence)
 	}
 	if a.Fraction == nil || len(a.Factors) != 6 || a.Factors[5].Letter != "F" {

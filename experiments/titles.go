@@ -90,6 +90,15 @@ func ParameterTitle(name string) string {
 	return name
 }
 
+// termWords is what a sentence calls a factor: its parameter in words, and its name, by
+// which the rules file and the tables know it.
+func termWords(name string) string {
+	if t := ParameterTitle(name); t != name {
+		return t + " (" + name + ")"
+	}
+	return name
+}
+
 // titled gives factors without a name of their own that of their parameter.
 func titled(factors []FactorInfo) []FactorInfo {
 	for i := range factors {

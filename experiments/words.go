@@ -414,9 +414,9 @@ func (a *Analysis) effectFinding(e *Effect) Finding {
 	s := fmt.Sprintf("With %s on both sides and averaged over the other rules of the design, ", agent)
 	if e.Order == 1 {
 		s += fmt.Sprintf("%s changed by %s %s when %s went from %s to %s", m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true),
-			e.Terms[0], orElse(e.From, "(none)"), orElse(e.To, "(none)"))
+			termWords(e.Terms[0]), orElse(e.From, "(none)"), orElse(e.To, "(none)"))
 	} else {
-		s += fmt.Sprintf("the effect of %s on %s differed by %s %s between the two values of %s", e.Terms[0], m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true), e.Terms[1])
+		s += fmt.Sprintf("the effect of %s on %s differed by %s %s between the two values of %s", termWords(e.Terms[0]), m.Title, Amount(e.Difference.Estimate, e.Unit, true), span(e.Difference, e.Unit, true), termWords(e.Terms[1]))
 	}
 	s += fmt.Sprintf(" (%s interval from %s).", levelWords(d.Level), Plural(e.Difference.N, "start pair"))
 	after := afterWords(adj, e.Family, e.FamilySize)
