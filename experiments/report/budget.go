@@ -70,7 +70,8 @@ func armAxis(all []experiments.Strength) (at map[arm]float64, ticks []float64, n
 				x += math.Log2(float64(r.budget) / float64(last.budget))
 				name = fmt.Sprint(r.budget)
 			} else {
-				x += 1.5
+				// Far enough that neither of two long names is left out.
+				x += max(1.5, 0.4+0.065*float64(len(names[x])+len(name)))
 			}
 		}
 		at[r] = x
