@@ -262,8 +262,8 @@ func metricOf(metric string, g0, g1 Record, lengthCap float64) float64 {
 // plan for, 0 for all. The pilot's games have a seed of their own and are no part of
 // the experiment. Times are processor time of the whole process, which what else the
 // machine is doing hardly changes, so the caller should do nothing else meanwhile; nothing
-// is written.
-func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int, perCell time.Duration) (Plan, error) {
+// is written. progress, if not nil, is called before the first cell and after each.
+func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int, perCell time.Duration, progress func(done, total int)) (Plan, error) {
 	var p Plan
 	if err := d.Validate().err(); err != nil {
 		return p, err
@@ -284,7 +284,10 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 	trial.Seed = seed.Derive(d.Seed, seed.Experiment)
 	var stoppedCells []string
 	selfPlay := 0.0
-	for _, c := range cells {
+	for i, c := range cells {
+		if progress != nil {
+			progress(i, len(cells))
+		}
 		agents, err := buildAgents(d, c, factory)
 		if err != nil {
 			return p, err

@@ -31,7 +31,7 @@ func TestPlanOfManySequentialTests(t *testing.T) {
 	d.Matches, d.Comparisons, d.Exploratory = nil, nil, true
 	d.Agents = []AgentRef{{Spec: "random"}, {Spec: "greedy"}}
 	d.Stopping = Stopping{Rule: "sequential", Alpha: 0.04}
-	p, err := MakePlan(t.Context(), d, nil, 1, 1, time.Second)
+	p, err := MakePlan(t.Context(), d, nil, 1, 1, time.Second, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +45,14 @@ func TestPlanOfManySequentialTests(t *testing.T) {
 		t.Errorf("of scores: %+v", p)
 	}
 	d.Stopping.Alpha = 0.0125
-	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second); err != nil {
+	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(strings.Join(p.Warnings, ""), "errs by itself") {
 		t.Errorf("of tests that are corrected for their number: %q", p.Warnings)
 	}
 	d.Stopping, d.Metric = Stopping{}, "draw-share"
-	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second); err != nil {
+	if p, err = MakePlan(t.Context(), d, nil, 1, 1, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}
 	if p.PairsForEven != 0 || p.Detectable != 0 || p.PowerEven != 0 || p.DetectableDifference == 0 || strings.Contains(strings.Join(p.Warnings, ""), "sequential") {

@@ -46,7 +46,7 @@ func unfit(format string, args ...any) error {
 
 // Problem is one mistake in a design.
 type Problem struct {
-	// File, Line and Column say where; File is "" and Line 0 for a design that was
+	// File, Line and Column say where (Column 0: the whole line); File is "" and Line 0 for a design that was
 	// made by a program.
 	File         string
 	Line, Column int
@@ -62,7 +62,10 @@ func (p Problem) Error() string {
 	if p.File != "" {
 		b.WriteString(p.File)
 		if p.Line > 0 {
-			fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
+			fmt.Fprintf(&b, ":%d", p.Line)
+			if p.Column > 0 {
+				fmt.Fprintf(&b, ":%d", p.Column)
+			}
 		}
 		b.WriteString(": ")
 	}

@@ -521,7 +521,7 @@ func TestFirstPlayerIsNamedRight(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	d := smallDesign()
-	p, err := MakePlan(context.Background(), d, nil, 2, 8, time.Minute)
+	p, err := MakePlan(context.Background(), d, nil, 2, 8, time.Minute, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -532,11 +532,11 @@ func TestPlan(t *testing.T) {
 		t.Errorf("ten pairs are not refused: %v", p.Refusal())
 	}
 	d.Exploratory = true
-	if p, err = MakePlan(context.Background(), d, nil, 2, 2, time.Minute); err != nil || p.Refusal() != nil || p.Answers {
+	if p, err = MakePlan(context.Background(), d, nil, 2, 2, time.Minute, nil); err != nil || p.Refusal() != nil || p.Answers {
 		t.Errorf("an exploratory design: %v, %v", err, p.Refusal())
 	}
 	d.Cap = 3
-	if p, err = MakePlan(context.Background(), d, nil, 2, 8, time.Minute); err != nil {
+	if p, err = MakePlan(context.Background(), d, nil, 2, 8, time.Minute, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(p.Refusals, "\n"), "stopped by the cap") {

@@ -52,7 +52,19 @@ func (p pilotFlags) plan(a *app, d experiments.Design) (experiments.Plan, error)
 	if err := checkWorkers(p.Workers); err != nil {
 		return experiments.Plan{}, err
 	}
-	return experiments.MakePlan(a.ctx, d, new(selfplay.Agents).New, p.Workers, p.Pilot, p.PerCell)
+	var bar *progress
+	defer func() {
+		if bar != nil {
+			bar.finish()
+		}
+	}()
+	return experiments.MakePlan(a.ctx, d, new(selfplay.Agents).New, p.Workers, p.Pilot, p.PerCell, func(done, total int) {
+		if bar == nil {
+			bar = a.newProgress(d.ID+": rulesets and players tried", total, done)
+			return
+		}
+		bar.add(1)
+	})
 }
 
 // experimentPlanCmd is latro experiment plan.

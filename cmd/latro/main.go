@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -142,10 +143,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// A context that a signal ended has that signal as its cause, and some report the cause.
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 		message := "latro: interrupted"
-		switch strings.Fields(k.Command())[0] {
-		case "quickstart", "learn", "selfplay", "train", "experiment":
+		command := strings.Fields(k.Command())
+		switch {
+		case command[0] == "experiment" && (command[1] == "plan" || command[1] == "freeze"):
+			// Their pilots are kept nowhere.
+		case slices.Contains([]string{"quickstart", "learn", "selfplay", "train", "experiment"}, command[0]):
 			message += "; what was finished is kept, and the same command goes on from there"
-		case "ladder":
+		case command[0] == "ladder":
 			if c.Ladder.Out != "" {
 				message += "; what was finished is kept, and the same command goes on from there"
 			}

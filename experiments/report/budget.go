@@ -108,7 +108,7 @@ func budgetCurves(id string, a *experiments.Analysis, ss []experiments.Strength,
 	d := a.Design
 	margin := d.ScoreMargin()
 	t := Table{Caption: "By strength of the agents", Words: 2, Head: []string{"ruleset", "agent", "budget", "first player's score", "draws", "capped", "decided", "training seeds"}}
-	axes := figure.Axes{X: "agents, by kind and budget (simulations a ply, logarithmic)", YFormat: percent, XTicks: ticks,
+	axes := figure.Axes{X: "agents, by kind and budget (simulations a ply, logarithmic)", YFormat: exactPercent, XTicks: ticks,
 		XFormat: func(v float64) string { return names[v] }, XMin: -0.4, XMax: ticks[len(ticks)-1] + 0.4}
 	panel := func(y string, low, high float64) figure.Panel {
 		p := figure.Panel{Axes: axes}

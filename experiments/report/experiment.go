@@ -308,6 +308,9 @@ func anchor(s string) string {
 
 func percent(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 
+// exactPercent is for ticks that may lie between whole percents: "2.5 %".
+func exactPercent(v float64) string { return fmt.Sprintf("%.3g %%", 100*v) }
+
 func interval(iv stats.Interval, unit string, signed bool) string {
 	return experiments.Amount(iv.Estimate, unit, signed) + " [" + experiments.Amount(iv.Low, unit, signed) + ", " + experiments.Amount(iv.High, unit, signed) + "]"
 }

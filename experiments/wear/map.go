@@ -132,11 +132,7 @@ type rawCell struct {
 }
 
 func (p *mapParser) problem(line int, field, hint, format string, args ...any) {
-	at := experiments.Problem{File: p.path, Line: line, Field: field, Message: fmt.Sprintf(format, args...), Hint: hint}
-	if line > 0 {
-		at.Column = 1
-	}
-	p.problems = append(p.problems, at)
+	p.problems = append(p.problems, experiments.Problem{File: p.path, Line: line, Field: field, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 func clip(s string) string {
