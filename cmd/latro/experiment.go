@@ -116,12 +116,7 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%.0f\t%.0f %%\t%d\n", cell.Ruleset, cell.Agents, seconds(cell.SecondsPerGame), cell.MeanPlies, 100*cell.Capped, cell.PilotGames)
 	}
 	t.flush()
-	most := ""
-	if d.Sequential() {
-		most = "at most "
-	}
-	fmt.Fprintf(a.stdout, "\n%s%d games in %s, %sabout %s of processor time: %s on %s; the games tried here are no part of them\n", most, p.Games, experiments.Plural(len(p.Cells), "cell"), most,
-		seconds(p.CPUSeconds), seconds(p.WallSeconds), idleCores(p.Cores))
+	fmt.Fprintf(a.stdout, "\n%s; the games tried here are no part of them\n", planCost(d, p))
 	if f := d.FractionInfo(); f != nil {
 		fmt.Fprintf(a.stdout, "%d of %d combinations, resolution %d: %s\n", f.Runs, f.Of, f.Resolution, strings.Join(f.Defining, ", "))
 		fmt.Fprintf(a.stdout, "where %s\n", strings.Join(d.FactorKey(), ", "))
@@ -169,6 +164,16 @@ func printPlan(a *app, d experiments.Design, p experiments.Plan) {
 	}
 }
 
+// planCost says in a line what a design costs: games and time.
+func planCost(d experiments.Design, p experiments.Plan) string {
+	most := ""
+	if d.Sequential() {
+		most = "at most "
+	}
+	return fmt.Sprintf("%s%d games in %s, %sabout %s of processor time: %s on %s", most, p.Games, experiments.Plural(len(p.Cells), "cell"), most,
+		seconds(p.CPUSeconds), seconds(p.WallSeconds), idleCores(p.Cores))
+}
+
 // idleCores names the cores that a plan counts on.
 func idleCores(n int) string {
 	if n == 1 {
@@ -214,6 +219,7 @@ func (c *experimentFreezeCmd) Run(a *app) error {
 	}
 	dir := experimentDir(c.Out, d)
 	d.Exploratory = d.Exploratory || c.Exploratory
+	cost := ""
 	// A second freeze of the same design has nothing to plan.
 	if _, err := os.Stat(filepath.Join(dir, experiments.DesignFile)); err != nil {
 		p, err := c.plan(a, d)
@@ -231,6 +237,7 @@ func (c *experimentFreezeCmd) Run(a *app) error {
 		if err := p.Refusal(); err != nil {
 			return err
 		}
+		cost = planCost(d, p)
 	}
 	d, err = experiments.Freeze(dir, d, new(selfplay.Agents).New)
 	if err != nil {
@@ -245,6 +252,9 @@ func (c *experimentFreezeCmd) Run(a *app) error {
 		kind = " as exploratory"
 	}
 	fmt.Fprintf(a.stdout, "%s is frozen%s in %s\nsha256 %s\n", d.ID, kind, file, d.Hash())
+	if cost != "" {
+		fmt.Fprintln(a.stdout, cost)
+	}
 	if text := d.Provisional(); text != "" {
 		fmt.Fprintf(a.stdout, "warning: %s\n", text)
 	}
