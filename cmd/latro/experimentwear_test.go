@@ -82,7 +82,7 @@ func TestExperimentWearInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{tinyWear(dir, "--map", bad), bad + ":2:1: weight: "},
+		{tinyWear(dir, "--map", bad), bad + ":2: weight: "},
 		{tinyWear(dir, "--map", filepath.Join(tmp, "none.csv")), "none.csv"},
 		{tinyWear(dir, "--rulesets", "bell-8x8"), "--rulesets: bell-8x8 is played on 8 by 8 squares, the map has 8 by 7 (of the catalogue fit: 7x8-kharebga"},
 		{tinyWear(dir, "--rulesets", "nosuch"), "nosuch"},
