@@ -262,7 +262,7 @@ func metricOf(metric string, g0, g1 Record, lengthCap float64) float64 {
 // plan for, 0 for all. The pilot's games have a seed of their own and are no part of
 // the experiment. Times are processor time of the whole process, which what else the
 // machine is doing hardly changes, so the caller should do nothing else meanwhile; nothing
-// is written. progress, if not nil, is called before the first cell and after each.
+// is written. progress, if not nil, is called before the first cell and after each one.
 func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int, perCell time.Duration, progress func(done, total int)) (Plan, error) {
 	var p Plan
 	if err := d.Validate().err(); err != nil {
@@ -334,6 +334,9 @@ func MakePlan(ctx context.Context, d Design, factory Factory, workers, pilot int
 		if stats.Wilson(stopped, n, 0.95).Low > stats.MaxCappedShare {
 			stoppedCells = append(stoppedCells, fmt.Sprintf("%s, %s: %d of %d", cp.Ruleset, cp.Agents, stopped, n))
 		}
+	}
+	if progress != nil {
+		progress(len(cells), len(cells))
 	}
 	capped := len(stoppedCells) > 0 && metric.Capped
 	if text := fmt.Sprintf("In %d of %d cells of self-play too many games of the pilot were stopped by the cap of %d plies for any claim about scores (%s).",

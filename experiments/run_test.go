@@ -521,9 +521,13 @@ func TestFirstPlayerIsNamedRight(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	d := smallDesign()
-	p, err := MakePlan(context.Background(), d, nil, 2, 8, time.Minute, nil)
+	var calls [][2]int
+	p, err := MakePlan(context.Background(), d, nil, 2, 8, time.Minute, func(done, total int) { calls = append(calls, [2]int{done, total}) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if n := len(p.Cells); len(calls) != n+1 || calls[0] != [2]int{0, n} || calls[n] != [2]int{n, n} {
+		t.Errorf("progress was told %v", calls)
 	}
 	if p.Games != 120 || len(p.Cells) != 6 || p.CPUSeconds <= 0 || p.PairsForMargin < 100 {
 		t.Errorf("plan %+v", p)
