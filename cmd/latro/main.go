@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -143,16 +142,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// A context that a signal ended has that signal as its cause, and some report the cause.
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 		message := "latro: interrupted"
-		command := strings.Fields(k.Command())
-		switch {
-		case command[0] == "experiment" && (command[1] == "plan" || command[1] == "freeze"):
-			// Their pilots are kept nowhere.
-		case slices.Contains([]string{"quickstart", "learn", "selfplay", "train", "experiment"}, command[0]):
+		kept := false
+		switch command := strings.Fields(k.Command()); command[0] {
+		case "quickstart", "learn", "selfplay", "train":
+			kept = true
+		case "experiment":
+			kept = command[1] != "plan" && command[1] != "freeze" // whose pilots are kept nowhere
+		case "ladder":
+			kept = c.Ladder.Out != ""
+		}
+		if kept {
 			message += "; what was finished is kept, and the same command goes on from there"
-		case command[0] == "ladder":
-			if c.Ladder.Out != "" {
-				message += "; what was finished is kept, and the same command goes on from there"
-			}
 		}
 		fmt.Fprintln(stderr, message)
 		return exitInterrupted
